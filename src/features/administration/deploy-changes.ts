@@ -61,24 +61,26 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
         change: { projectId },
       }),
     });
-    await removeOld(projectId);
     return deploy;
   }
 
-  const removeOld = (projectId: string): Promise<void> =>
-    transact(() => deploys.removeOld(projectId)).catch(onLeftOver);
+  const removeOld = (newest: Deploy): Promise<void> =>
+    transact(() => deploys.removeOld(newest)).catch(onLeftOver);
 
   /** @param run publishes the stored files of the deploy */
   async function publish(
     { id, projectId }: Pick<Deploy, 'id' | 'projectId'>,
     run: () => Promise<Deploy>,
   ): Promise<Deploy> {
+    let published: Deploy;
     try {
-      return await goLive('deploy.publish', projectId, run);
+      published = await goLive('deploy.publish', projectId, run);
     } catch (error) {
       await deploys.discardFiles(id);
       throw error;
     }
+    await removeOld(published);
+    return published;
   }
 
   async function deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy> {
@@ -106,7 +108,7 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
           change: { projectId },
         }),
       });
-      await removeOld(projectId);
+      await removeOld(created);
       return created;
     },
     deploySite,

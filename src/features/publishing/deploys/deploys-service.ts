@@ -74,8 +74,8 @@ export interface DeploysService {
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy>;
   /** Makes a ready deploy of the project live, see DeploysStore.setLive. Call it in a transaction. @throws ApiError not_found; conflict */
   rollback(projectId: string, id: string): Promise<Deploy>;
-  /** Removes old deploys with their files. Call it in a transaction. */
-  removeOld(projectId: string): Promise<void>;
+  /** Removes old deploys with their files, but not the given one. Call it in a transaction. */
+  removeOld(newest: Pick<Deploy, 'id' | 'projectId'>): Promise<void>;
 }
 
 const MAX_MESSAGE_LENGTH = 200;
@@ -99,13 +99,20 @@ export function createDeploysService(
 ): DeploysService {
   const turns = createKeyTurns(STORED_AT_ONCE, MAX_WAIT_MS);
 
-  async function storeFiles(deploy: FilesOwner, contents: readonly FileContent[]): Promise<SiteFile[]> {
+  /** @param settled is called when nothing of it runs any more, which can be later than a timeout */
+  async function storeFiles(
+    deploy: FilesOwner,
+    contents: readonly FileContent[],
+    settled: () => void = () => undefined,
+  ): Promise<SiteFile[]> {
     const described = contents.map((content) => ({ file: describeFile(content), bytes: content.bytes }));
     const stop = new AbortController();
-    const storing = storeOrCopy(deploy, described, stop.signal).catch(async (error: unknown) => {
-      await discardFiles(deploy.id);
-      throw error;
-    });
+    const storing = storeOrCopy(deploy, described, stop.signal)
+      .catch(async (error: unknown) => {
+        await discardFiles(deploy.id);
+        throw error;
+      })
+      .finally(settled);
     try {
       await inTime(storing, STORE_TIMEOUT_MS);
     } catch (error) {
@@ -143,13 +150,16 @@ export function createDeploysService(
   /** @throws ApiError, SiteRefused */
   async function storeInTurn(deploy: Deploy, archive: Buffer): Promise<SiteFile[]> {
     const endTurn = await takeTurn(turns, 'all', 'Too many archives are being stored at the moment.');
+    let contents: FileContent[];
     try {
       // Another upload may have completed or failed this deploy in the meantime. Then this upload stores nothing.
       assertAwaitsUpload((await store.get(deploy.id)) ?? deployNotFound(deploy.id));
-      return await storeFiles(deploy, await readArchive(archive));
-    } finally {
+      contents = await readArchive(archive);
+    } catch (error) {
       endTurn();
+      throw error;
     }
+    return storeFiles(deploy, contents, endTurn);
   }
 
   return {
@@ -201,7 +211,7 @@ export function createDeploysService(
       const published = await store.publish(id, files);
       if (published === 'files gone')
         throw serviceUnavailable(
-          'The upload took too long, so its files were removed. Upload the archive again.',
+          'The upload took too long or another upload of the deploy failed, so its files were removed. Upload the archive again.',
         );
       if (published !== undefined) return published;
       const { state } = (await store.get(id)) ?? deployNotFound(id);
@@ -217,7 +227,7 @@ export function createDeploysService(
         `The deploy ${id} is ${deploy.state}. Only a deploy that is ready can go live.`,
       );
     },
-    removeOld: (projectId) => store.removeOldDeploys(projectId),
+    removeOld: ({ id, projectId }) => store.removeOldDeploys(projectId, id),
   };
 }
 

@@ -81,9 +81,9 @@ export interface DeploysStore {
   blob(deployId: string, sha256: string): Promise<Blob | undefined>;
   /**
    * Removes the project's deploys beyond the number to keep, with their files: the ones that were ready, a few at a time,
-   * never the live one; and the others. Call it in a transaction.
+   * never the live one or the one with this id; and the others. Call it in a transaction.
    */
-  removeOldDeploys(projectId: string): Promise<void>;
+  removeOldDeploys(projectId: string, deployId: string): Promise<void>;
   /** Removes all deploys of a deleted project, in any state, with their files. Idempotent. */
   removeOfProject(projectId: string): Promise<void>;
 }

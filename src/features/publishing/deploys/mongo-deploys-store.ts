@@ -66,10 +66,10 @@ schema.index({ projectId: 1, number: -1 }, { unique: true });
 const DEPLOYS_COLLECTION = 'deploys';
 export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
 /**
- * How many deploys to remove together with their files, up to 500 each. More than a project gets at a time, so that a
- * lowered DEPLOYS_KEPT takes effect.
+ * How many deploys to remove together with their files, which can be 26 MB each. More than a project gets at a time, so
+ * that a lowered DEPLOYS_KEPT takes effect.
  */
-const REMOVED_AT_ONCE = 5;
+const REMOVED_AT_ONCE = 2;
 const WITHOUT_FILES = { files: 0 } as const;
 const ROLL_BACK = 'To make this deploy live, roll back to it.';
 
@@ -257,20 +257,24 @@ export function createMongoDeploysStore(
       return found && { deployId: found._id, spa: found.spa, files: found.files ?? [] };
     },
     blob: (deployId, sha256) => stored.get(deployId, sha256),
-    async removeOldDeploys(projectId) {
+    async removeOldDeploys(projectId, deployId) {
       const project = await projects.findById(projectId, { liveDeployId: 1 }).lean();
       const beyondKept = (filter: QueryFilter<DeployDocument>) =>
         model
           .find({ projectId, ...filter }, { _id: 1 })
           .sort({ number: -1 })
           .skip(kept);
-      const ready = await beyondKept({ state: 'ready' }).limit(REMOVED_AT_ONCE).lean();
+      const used = [project?.liveDeployId, deployId];
+      const beyond = await beyondKept({ state: 'ready' })
+        .limit(REMOVED_AT_ONCE + used.length)
+        .lean();
+      const ready = beyond.filter(({ _id }) => !used.includes(_id)).slice(0, REMOVED_AT_ONCE);
       // Their files expire, so there are few or none.
       const over = await beyondKept({
         state: { $ne: 'ready' },
         uploadExpiresAt: { $lte: new Date(clock()) },
       }).lean();
-      const ids = [...ready, ...over].map(({ _id }) => _id).filter((id) => id !== project?.liveDeployId);
+      const ids = [...ready, ...over].map(({ _id }) => _id);
       if (ids.length === 0) return;
       await model.deleteMany({ _id: { $in: ids } });
       await stored.remove(ids);

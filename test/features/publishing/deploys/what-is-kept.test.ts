@@ -54,30 +54,46 @@ test('the last ten deploys are kept; older ones go, and their files with them', 
   for (const name of ['kept 2', 'kept 11']) expect(await isStored(page(name))).toBe(true);
 });
 
-test('a lower DEPLOYS_KEPT removes five deploys more with each deploy, never the live one', async () => {
+test('a lower DEPLOYS_KEPT removes two deploys with each further one, never the live one; a rollback removes none', async () => {
   const own = await shop();
   await deployMany(
     own,
     Array.from({ length: 10 }, (_, i) => `before ${i}`),
   );
   const [, ninth] = (await own.list()).nodes;
-  await own.rollback(ninth?.id ?? '');
   const other = await startGateway({ beside: gateway, env: { DEPLOYS_KEPT: '1' } });
   try {
     const change = other.services.administration({ role: 'command line' });
+    await change.rollbackDeploy(own.projectId, ninth?.id ?? '');
     const kept = [];
-    for (let i = 0; i < 3; i++) {
-      await change.rollbackDeploy(own.projectId, ninth?.id ?? '');
-      kept.push((await own.list()).nodes.map(({ number }) => number));
+    for (let i = 0; i < 5; i++) {
+      const { nodes } = await own.list();
+      kept.push(nodes.filter(({ state }) => state === 'ready').map(({ number }) => number));
+      await change.createDeploy({ projectId: own.projectId });
     }
     expect(kept).toEqual([
+      [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+      [10, 9, 6, 5, 4, 3, 2, 1],
       [10, 9, 4, 3, 2, 1],
-      [10, 9],
+      [10, 9, 2, 1],
       [10, 9],
     ]);
   } finally {
     await other.close();
   }
+});
+
+test('the upload of an older deploy than those that are kept is not removed with it', async () => {
+  const own = await shop();
+  const { deploy: first } = await own.create();
+  await deployMany(
+    own,
+    Array.from({ length: 10 }, (_, i) => `later ${i}`),
+  );
+  const late = await own.send(first.id, await siteOf('tardy'));
+  expect([late.status, await late.json()]).toEqual([201, expect.objectContaining({ isLive: false })]);
+  await own.rollback(first.id);
+  expect(await own.live()).toEqual({ 'index.html': page('tardy') });
 });
 
 test('a rollback to a deploy that is being removed: the deploy is live or gone, never both', async () => {
