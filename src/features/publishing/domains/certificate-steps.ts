@@ -47,6 +47,8 @@ export interface CertificateParts {
 export interface Outcome {
   certificate: CertificateTrack;
   fault?: Fault | undefined;
+  /** Nothing was attempted, so an earlier fault stays. */
+  isRest?: boolean;
 }
 
 type In<State extends Issuance['state']> = Extract<Issuance, { state: State }>;

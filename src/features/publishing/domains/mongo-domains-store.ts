@@ -225,6 +225,10 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
       const problem = toStored(await problemOf(loser));
       const { requestedAt } = held.dns;
       const dns = { state: 'failed', requestedAt, answeredAt: requestedAt, failures: 1, problem } as const;
+      const { status, actionRequiredAt = null } = statusOf(
+        { dns, certificate: NO_CERTIFICATE, problem },
+        clock(),
+      );
       await model.updateOne(others, {
         $set: {
           holds: false,
@@ -233,8 +237,8 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
           dns: toStored(dns),
           certificate: NO_CERTIFICATE,
           problem,
-          actionRequiredAt: null,
-          ...statusOf({ dns, certificate: NO_CERTIFICATE, problem }, clock()),
+          status,
+          actionRequiredAt,
           nextRunAt: null,
           watchAt: null,
         },
@@ -279,9 +283,20 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
         );
         if (saved.matchedCount === 1) return true;
         // Verify was chosen in the meantime, which made the domain due. This check does not answer that request, so its
-        // DNS result is dropped, and its status. The check that does computes both again.
-        const kept = await model.updateOne(claim, { $set: fields, $inc: { revision: 1 } });
-        return kept.matchedCount === 1;
+        // DNS result is dropped.
+        const kept = await model
+          .findOneAndUpdate(claim, { $set: fields, $inc: { revision: 1 } }, after)
+          .lean();
+        if (kept === null) return false;
+        const state = statusOf({ ...progress, dns: toDomain(kept).dns }, clock());
+        await model.updateOne(
+          { ...claim, 'dns.requestedAt': kept.dns.requestedAt ?? null },
+          {
+            $set: { status: state.status, actionRequiredAt: state.actionRequiredAt ?? null },
+            $inc: { revision: 1 },
+          },
+        );
+        return true;
       } catch (error) {
         if (isDuplicateKey(error)) throw new NameHeld(undefined, { cause: error });
         throw error;

@@ -133,9 +133,10 @@ async function advanceCertificate({ domain: stored, project, parts, save }: Work
 
 function withProblem(
   { isPlatform }: Domain,
-  { certificate, fault }: Outcome,
+  { certificate, fault, isRest }: Outcome,
   nowMs: number,
 ): CertificateTrack {
+  if (isRest === true) return certificate;
   const describe = isPlatform ? siteProblemOf : problemOf;
   return { ...certificate, problem: fault && describe(fault, new Date(nowMs), certificate.nextAt) };
 }
@@ -151,7 +152,7 @@ async function takeCertificateStep(domain: Domain, project: Project, parts: Step
   const { certificate, holds, isPlatform } = domain;
   if (authority === undefined || !isServed(domain, project, parts)) {
     const nextAt = holds ? new Date(clock() + REST_MS) : undefined;
-    return { certificate: { ...certificate, nextAt }, fault: undefined };
+    return { certificate: { ...certificate, nextAt }, fault: undefined, isRest: true };
   }
   if (siteBudget === undefined || !isPlatform) return takeAuthorityStep(domain, authority);
   const outcome = await withinBudget(domain, siteBudget, authority);

@@ -199,6 +199,29 @@ it('keeps a domain due if Verify was called while a worker held it', async () =>
   await store.save(again, rested(again));
 });
 
+it('stores the status of a certificate that arrives after Verify was chosen', async () => {
+  const domain = await inserted({
+    holds: true,
+    dns: { state: 'verified', failures: 0, verifiedAt: NOW },
+    nextRunAt: NOW,
+  });
+  const claim = await claimed(domain);
+  const asked = later(5);
+  await store.requestVerification(domain.id, asked);
+  const certificate = {
+    ...NO_CERTIFICATE,
+    state: 'active',
+    current: certificateUntil(later(1_000_000)),
+  } as const;
+  expect(await store.save(claim, { ...rested(claim), certificate })).toBe(true);
+  const kept = await store.get(domain.id);
+  expect(kept).toMatchObject({ certificate: { state: 'active' }, nextRunAt: asked });
+  expect(kept).toMatchObject(statusOf(kept ?? domain, NOW.getTime()));
+  expect(kept?.status).not.toBe('issuing');
+  const again = await claimed(domain, asked);
+  await store.save(again, rested(again));
+});
+
 it('stores the status with every change', async () => {
   const problem = { code: 'nxdomain', message: 'none', at: NOW } as const;
   const valid = { ...NO_CERTIFICATE, state: 'active', current: certificateUntil(later(1_000_000)) } as const;
