@@ -1,6 +1,6 @@
 import type { Project } from '../projects/project.js';
-import { quotaOfPlan } from '../plans/plans.js';
-import type { Meter } from '../plans/window.js';
+import { LIMITS, quotaOfPlan } from '../plans/plans.js';
+import { WINDOW_NAMES, type Meter } from '../plans/window.js';
 import { stateOf, type ApiKey } from './api-key.js';
 
 /** The authenticated identity of a request: a key, its project, and its meter. Created once per key lookup. */
@@ -40,13 +40,10 @@ export function meterOf(
 ): Meter {
   if (project === undefined)
     return { id, windows: [{ name: 'minute', limit: adminRequestsPerMinute, epoch: epochs.minute }] };
-  const { requestsPerMinute, requestsPerDay } = quotaOfPlan(project);
+  const quota = quotaOfPlan(project);
   return {
     id,
-    windows: [
-      { name: 'minute', limit: requestsPerMinute, epoch: epochs.minute },
-      { name: 'day', limit: requestsPerDay, epoch: epochs.day },
-    ],
+    windows: WINDOW_NAMES.map((name) => ({ name, limit: quota[LIMITS[name]], epoch: epochs[name] })),
   };
 }
 

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../lib/clock.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import type { Ban } from '../plans/ban.js';
 import { PLAN_IDS, type PlanId } from '../plans/plans.js';
+import { WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { PAGE_INDEXES } from './mongo-api-keys-indexes.js';
 import { API_KEY_ROLES, type ApiKey, type ApiKeySecret } from './api-key.js';
 
@@ -25,7 +26,7 @@ export interface ApiKeyDocument {
   /** The last UTC day on which the key came near its limit. */
   nearLimitDay?: string | null;
   ban?: Ban | null;
-  epochs: { minute: number; day: number };
+  epochs: Record<WindowName, number>;
   /** Incremented by every change that affects requests, but not by uses; the change feed watches it. */
   revision: number;
   /** Incremented by each administrative change that a caller makes with the key, see ApiKeysStore.lock. */
@@ -50,7 +51,11 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
     usageRank: Number,
     nearLimitDay: String,
     ban: { type: { until: Date, offences: Number, day: String }, _id: false },
-    epochs: { type: { minute: Number, day: Number }, _id: false, required: true },
+    epochs: {
+      type: Object.fromEntries(WINDOW_NAMES.map((name) => [name, Number])),
+      _id: false,
+      required: true,
+    },
     revision: { type: Number, default: 0 },
     locks: Number,
     claim: { type: { by: String, until: Date }, _id: false },
@@ -96,6 +101,6 @@ export function toApiKey(document: ApiKeyDocument, nowMs: number): ApiKey {
     lastUsedAt: document.lastUsedAt ?? undefined,
     usageToday: usageOn(nowMs, document.usageRank),
     ban: document.ban ?? undefined,
-    epochs: { minute: document.epochs.minute, day: document.epochs.day },
+    epochs: { ...document.epochs },
   };
 }

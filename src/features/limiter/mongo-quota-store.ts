@@ -57,6 +57,7 @@ interface Outcome {
 }
 
 const FIELDS = { minute: 'm', day: 'd' } as const satisfies Record<WindowName, keyof QuotaDocument>;
+const ALL_FIELDS = Object.fromEntries(Object.values(FIELDS).map((field) => [field, 1 as const]));
 /**
  * The processes whose last change a document remembers, and for how long, milliseconds. A process reads its outcome
  * right after it wrote it, so this many others would have to charge the same key in between to hide it.
@@ -134,7 +135,7 @@ export function createMongoQuotaStore(
   const collection = db.collection<QuotaDocument>(QUOTAS_COLLECTION);
   // A field name in expressions: not a number.
   const processId = `p${randomBase62(8)}`;
-  const projection = { m: 1, d: 1, t: 1, [`o.${processId}`]: 1 };
+  const projection = { ...ALL_FIELDS, t: 1, [`o.${processId}`]: 1 };
   let batchNumber = 0;
   let waiting: Change[] = [];
   let isSending = false;
@@ -252,7 +253,7 @@ export function createMongoQuotaStore(
     const found = await collection
       .find(
         { _id: { $in: [...ids] } },
-        { projection: { m: 1, d: 1, t: at === '$$NOW' ? at : { $literal: at } } },
+        { projection: { ...ALL_FIELDS, t: at === '$$NOW' ? at : { $literal: at } } },
       )
       .toArray();
     return new Map(found.map((document) => [document._id, document]));

@@ -1,3 +1,5 @@
+import type { WindowName } from './window.js';
+
 /** From the smallest to the largest. */
 export const PLAN_IDS = ['free', 'pro', 'business', 'enterprise'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
@@ -10,6 +12,12 @@ export interface Quota {
   requestsPerMinute: number;
   requestsPerDay: number;
 }
+
+/** The limit of each window. */
+export const LIMITS = {
+  minute: 'requestsPerMinute',
+  day: 'requestsPerDay',
+} as const satisfies Record<WindowName, keyof Quota>;
 
 /** The quota of a project whose plan has no fixed quota. */
 export type CustomQuota = Quota;

@@ -14,7 +14,9 @@ export const WINDOWS = {
 } as const satisfies Record<string, WindowRule>;
 export type WindowName = keyof typeof WINDOWS;
 export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
-export const LONGEST_WINDOW: WindowRule = WINDOWS.day;
+export const LONGEST_WINDOW: WindowRule = Object.values(WINDOWS).reduce((longest, next) =>
+  next.lengthMs > longest.lengthMs ? next : longest,
+);
 
 /** One window of a meter: its limit, and the epoch that selects its current counter. */
 export interface WindowLimit {

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { createLogger } from '../../../src/lib/logger.js';
-import { DAY_MS, nextUtcDayMs } from '../../../src/lib/clock.js';
+import { wholeWindowMs } from '../../../src/features/plans/window.js';
+import { DAY_MS } from '../../../src/lib/clock.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
 import { countOf, type QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../../../src/features/limiter/redis-quota-store.js';
@@ -40,7 +41,7 @@ test('a key has a counter for its minute and one for its UTC day, with its hash 
   ] as const;
   expect(await raw.mget(minute, day)).toEqual(['7', '7']);
   expect(Math.abs((await raw.pttl(minute)) - 60_000)).toBeLessThan(50_000);
-  const toMidnightMs = nextUtcDayMs(Date.now()) - Date.now();
+  const toMidnightMs = wholeWindowMs('day', Date.now());
   expect(Math.abs((await raw.pttl(day)) - toMidnightMs - 3_600_000)).toBeLessThan(50_000);
   expect(Math.abs((windows[1]?.msBeforeNext ?? 0) - toMidnightMs)).toBeLessThan(50_000);
 });
@@ -143,7 +144,7 @@ test('counts that Redis has lost are taken over from the processes that know the
   await raw.flushall();
   expect((await store.decide(meter, [1], known)).free).toBe(20);
   // Another process knew more.
-  const toMidnightMs = nextUtcDayMs(Date.now()) - Date.now();
+  const toMidnightMs = wholeWindowMs('day', Date.now());
   const moreUntil = (minuteMs: number) => [
     countOf({ limit: 60 }, 45, minuteMs),
     countOf({ limit: 1000 }, 45, toMidnightMs),
