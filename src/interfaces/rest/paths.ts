@@ -26,5 +26,6 @@ export function nothingAt(path: string): ApiError {
 
 function isKnown(path: string): boolean {
   if (path === '/graphql') return true;
+  if (!path.startsWith(`${BASE_PATH}/`)) return false;
   return findRestPath(path)?.parameters.every((text) => parseCanonicalInt64(text) !== undefined) === true;
 }

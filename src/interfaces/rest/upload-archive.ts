@@ -45,7 +45,7 @@ export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 
     const [id = ''] = found.parameters;
     requestContextOf(res).operation = 'uploadDeploy';
     await charge(res, cost, parts);
-    if (!found.operations.has(req.method)) {
+    if (found.operations.get(req.method) !== 'uploadDeploy') {
       otherMethods(found.allow)(req, res, next);
       return;
     }
