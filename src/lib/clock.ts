@@ -23,8 +23,3 @@ export function wholeSeconds(waitMs: number): number {
 export function utcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
 }
-
-/** The first millisecond of the next UTC calendar day. */
-export function nextUtcDayMs(nowMs: number): number {
-  return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-}

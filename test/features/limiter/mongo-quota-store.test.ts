@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Connection } from 'mongoose';
-import { MINUTE_MS, nextUtcDayMs } from '../../../src/lib/clock.js';
+import { wholeWindowMs } from '../../../src/features/plans/window.js';
+import { MINUTE_MS } from '../../../src/lib/clock.js';
 import {
   createMongoQuotaStore,
   QUOTAS_COLLECTION,
@@ -49,7 +50,7 @@ test('a key is one document, with both windows by the clock of MongoDB', async (
   const stored = await documents().findOne({ _id: meter.id });
   if (stored?.m === undefined || stored.d === undefined) throw new Error('both windows are stored');
   expect(stored.m.e.getTime() - stored.t.getTime()).toBe(MINUTE_MS);
-  expect(stored.d.e.getTime()).toBe(nextUtcDayMs(stored.t.getTime()));
+  expect(stored.d.e.getTime() - stored.t.getTime()).toBe(wholeWindowMs('day', stored.t.getTime()));
   expect(stored.x.getTime()).toBeGreaterThan(stored.d.e.getTime());
   expect(Object.keys(stored.o ?? {})).toHaveLength(1);
 });
