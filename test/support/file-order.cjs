@@ -1,6 +1,6 @@
 /**
- * In which order files are begun: first those that start programs, which take longest, so that none of these is left
- * over when all else is done; within both groups as drawn from the seed that `npm test` prints and `--seed` repeats.
+ * In which order files are begun: first those that start programs or wait for minutes, which take longest, so that none
+ * of these is left over when all else is done; within both groups as drawn from the seed that `npm test` prints and `--seed` repeats.
  * Without a seed as Jest has it, longest first as far as it knows.
  */
 const { createHash } = require('node:crypto');
@@ -14,6 +14,7 @@ const { default: Sequencer } = createRequire(core)('@jest/test-sequencer');
 
 const PROGRAMS =
   /\/(?:child|chromium|command-line|gateway-process|mongod|redis-server|run-program|use-embedded|contract\/killed)\.js'/;
+const WAITS_FOR_MINUTES = /\/strikes-live\.test\.ts$/;
 
 module.exports = class FileOrder extends Sequencer {
   constructor(options) {
@@ -24,13 +25,13 @@ module.exports = class FileOrder extends Sequencer {
   sort(tests) {
     const { randomize, rootDir, seed } = this.globalConfig;
     const drawn = ({ path }) => (randomize ? digest(`${seed} ${relative(rootDir, path)}`) : '');
-    const places = new Map(tests.map((test) => [test, (startsPrograms(test) ? '0' : '1') + drawn(test)]));
+    const places = new Map(tests.map((test) => [test, (takesLong(test) ? '0' : '1') + drawn(test)]));
     return [...super.sort(tests)].sort((a, b) => places.get(a).localeCompare(places.get(b)));
   }
 };
 
-function startsPrograms({ path }) {
-  return PROGRAMS.test(readFileSync(path, 'utf8'));
+function takesLong({ path }) {
+  return WAITS_FOR_MINUTES.test(path) || PROGRAMS.test(readFileSync(path, 'utf8'));
 }
 
 function digest(text) {
