@@ -103,7 +103,11 @@ test.each(EARLY)(
   '%i reaches a client that sends 11 MiB before it reads: %s',
   async (status, _what, sent, times = TIMES) => {
     const statuses: number[] = [];
-    for (let i = 0; i < times; i++) statuses.push(await statusAfter(headOf(sent)));
+    for (let i = 0; i < times; i++) {
+      // A process knows for 10 s that a key is used up; after that, it would read the body first.
+      if (status === 429) await gateway.request('/v1/pets', { key: usedUp });
+      statuses.push(await statusAfter(headOf(sent)));
+    }
     expect(statuses).toEqual(Array<number>(times).fill(status));
   },
 );
