@@ -85,10 +85,12 @@ function sources() {
 }
 
 function filesIn(folder) {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    // The reasons beside the code are not built.
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+  return (
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      // The reasons beside the code are not built.
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  );
 }
 
 function read(file) {
