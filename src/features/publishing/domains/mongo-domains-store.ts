@@ -225,10 +225,6 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
       const problem = toStored(await problemOf(loser));
       const { requestedAt } = held.dns;
       const dns = { state: 'failed', requestedAt, answeredAt: requestedAt, failures: 1, problem } as const;
-      const { status, actionRequiredAt = null } = statusOf(
-        { dns, certificate: NO_CERTIFICATE, problem },
-        clock(),
-      );
       await model.updateOne(others, {
         $set: {
           holds: false,
@@ -237,8 +233,7 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
           dns: toStored(dns),
           certificate: NO_CERTIFICATE,
           problem,
-          status,
-          actionRequiredAt,
+          ...statusFields({ dns, certificate: NO_CERTIFICATE, problem }, clock()),
           nextRunAt: null,
           watchAt: null,
         },
@@ -271,13 +266,17 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
     async save({ domain: { id, dns }, fence }, progress) {
       const { dns: lookedAt, nextRunAt, ...rest } = toStored(progress);
       const fields = { problem: null, watchAt: null, ...rest, leaseUntil: null };
-      const { status, actionRequiredAt = null } = statusOf(progress, clock());
       const claim = { _id: id, fence };
       try {
         const saved = await model.updateOne(
           { ...claim, 'dns.requestedAt': dns.requestedAt ?? null },
           {
-            $set: { ...fields, dns: lookedAt, nextRunAt: nextRunAt ?? null, status, actionRequiredAt },
+            $set: {
+              ...fields,
+              dns: lookedAt,
+              nextRunAt: nextRunAt ?? null,
+              ...statusFields(progress, clock()),
+            },
             $inc: { revision: 1 },
           },
         );
@@ -288,11 +287,10 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
           .findOneAndUpdate(claim, { $set: fields, $inc: { revision: 1 } }, after)
           .lean();
         if (kept === null) return false;
-        const state = statusOf({ ...progress, dns: toDomain(kept).dns }, clock());
         await model.updateOne(
           { ...claim, 'dns.requestedAt': kept.dns.requestedAt ?? null },
           {
-            $set: { status: state.status, actionRequiredAt: state.actionRequiredAt ?? null },
+            $set: statusFields({ ...progress, dns: toDomain(kept).dns }, clock()),
             $inc: { revision: 1 },
           },
         );
@@ -337,6 +335,12 @@ function ofOtherProjects({ exceptProjects = [] }: Able) {
 function canBeOpened({ keyIds }: Able) {
   if (keyIds === undefined) return {};
   return Object.fromEntries(SEALED_WITH.map((path) => [path, { $in: [null, ...keyIds] }]));
+}
+
+/** The fields of an update. A time that no longer applies is cleared. */
+function statusFields(...state: Parameters<typeof statusOf>) {
+  const { status, actionRequiredAt = null } = statusOf(...state);
+  return { status, actionRequiredAt };
 }
 
 function toDocument({ id, ...fields }: NewDomain, nowMs: number): DomainDocument {
