@@ -50,6 +50,8 @@ export const REST_OPERATIONS: Readonly<Record<RestOperationId, RestOperation>> =
 
 /** What there is at a path. */
 export interface RestPath {
+  /** As the records of its operations name it. */
+  path: string;
   /** By the method of a request. */
   operations: ReadonlyMap<string, RestOperationId>;
   /** The value of `Allow`. */
@@ -78,7 +80,7 @@ function describePath(path: string): RestPath {
   const operations = new Map<string, RestOperationId>();
   for (const [id, { method }] of there as [RestOperationId, RestOperation][])
     for (const served of servedBy(method)) operations.set(served, id);
-  return { operations, allow: [...operations.keys(), 'OPTIONS'].join(', ') };
+  return { path, operations, allow: [...operations.keys(), 'OPTIONS'].join(', ') };
 }
 
 function servedBy(method: RestOperation['method']): string[] {
@@ -90,9 +92,9 @@ export function findRestPath(path: string): FoundPath | undefined {
   const exact = PATHS_WITHOUT_PARAMETERS.get(path);
   if (exact !== undefined) return exact;
   const sent = path.split('/');
-  for (const { segments, operations, allow } of PATHS_WITH_PARAMETERS)
+  for (const { segments, ...found } of PATHS_WITH_PARAMETERS)
     if (segments.length === sent.length && segments.every((segment, i) => isMatch(segment, sent[i] ?? '')))
-      return { operations, allow, parameters: sent.filter((_, i) => segments[i]?.startsWith('{')) };
+      return { ...found, parameters: sent.filter((_, i) => segments[i]?.startsWith('{')) };
   return undefined;
 }
 

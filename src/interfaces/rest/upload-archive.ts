@@ -19,7 +19,7 @@ export interface UploadParts extends QuotaParts {
   administration: (changer: Changer) => Pick<Administration, 'uploadDeploy'>;
 }
 
-const { accepts, roles, cost } = REST_OPERATIONS.uploadDeploy;
+const { path, accepts, roles, cost } = REST_OPERATIONS.uploadDeploy;
 /**
  * Uploads of one project at once. Further uploads of the project wait, however slow their senders are; other projects
  * do not wait.
@@ -38,7 +38,7 @@ export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 
 
   return async (req, res, next) => {
     const found = findRestPath(pathOf(req));
-    if (found === undefined || !Array.from(found.operations.values()).includes('uploadDeploy')) {
+    if (found?.path !== path) {
       next();
       return;
     }
