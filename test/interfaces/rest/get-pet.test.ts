@@ -11,7 +11,7 @@ beforeAll(async () => {
   id = (JSON.parse(await client.created('{"name":"Rex","categoryId":7}')) as { id: number }).id;
 });
 
-/** Also as it stands: fetch encodes some characters. */
+/** Asks twice: with fetch, which encodes some characters, and with the exact path. */
 async function expectNoPet(petId: string): Promise<void> {
   await expectError(await client.get(`/v1/pets/${petId}`), 404, 'pet_not_found');
   const key = `Authorization: Bearer ${client.secret}`;

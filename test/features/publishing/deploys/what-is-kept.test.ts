@@ -152,7 +152,7 @@ test("compressed copies of an unchanged file come from the project's newest depl
   expect(await copyOf(await other.deploy(await site('first')))).not.toEqual(await copyOf(first));
 
   await own.deploy(await siteOf('without it'));
-  expect(await copyOf(await own.deploy(await site('anew')))).not.toEqual(await copyOf(first));
+  expect(await copyOf(await own.deploy(await site('again')))).not.toEqual(await copyOf(first));
 });
 
 describe('files that were stored for a deploy', () => {
