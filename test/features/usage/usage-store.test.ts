@@ -1,31 +1,17 @@
-import type { Connection } from 'mongoose';
-import { connectMongo } from '../../../src/platform/mongo/connection.js';
 import { createMongoUsageStore, usageCollection } from '../../../src/features/usage/mongo-usage-store.js';
 import type { Refusal } from '../../../src/features/usage/usage.js';
 import type { KeyDay, UsageStore } from '../../../src/features/usage/usage-store.js';
-import { freshDatabase } from '../../support/database.js';
 import { makeCollections } from '../../support/make-collections.js';
+import { useRawDatabase } from '../../support/use-raw-database.js';
 
 const AT = Date.parse('2029-06-15T12:00:00.000Z');
 const SPAN = { first: '2029-06-15', last: '2029-06-15' };
 const LIST = { interface: 'rest', operation: 'listPets', status: 200, cost: 1 } as const;
 
-const database = freshDatabase();
-let connection: Connection;
+const { raw } = useRawDatabase();
 let store: UsageStore;
-
 beforeAll(async () => {
-  connection = await connectMongo({
-    uri: database.uri,
-    defaultDatabase: '',
-    databaseSuffix: '',
-    selectionTimeoutMs: 5000,
-  });
-  store = createMongoUsageStore(await makeCollections(connection, usageCollection));
-});
-afterAll(async () => {
-  await connection.close();
-  await database.drop();
+  store = createMongoUsageStore(await makeCollections(raw(), usageCollection));
 });
 
 let keys = 0;
@@ -121,7 +107,7 @@ test('looks for refusals on earlier days when the latest had few', async () => {
 test('has the end of each day, from which retention counts', async () => {
   const one = keyDay({ day: '2029-06-15' });
   await store.add({ writer: 'z', number: 2, keyDays: [one] });
-  const usage = connection.collection<{ _id: string; endsAt: Date }>('usage');
+  const usage = raw().collection<{ _id: string; endsAt: Date }>('usage');
   const found = await usage.findOne({ _id: `${one.keyId} ${one.day}` });
   expect(found?.endsAt).toEqual(new Date('2029-06-16T00:00:00Z'));
 });
