@@ -4,6 +4,10 @@ import {
   bareExpress,
   bareHttp,
   byDefault,
+  earlier,
+  earlierLogged,
+  earlierRedis,
+  earlierRedisLogged,
   gateway,
   logged,
   mercuriusJit,
@@ -91,6 +95,25 @@ const MANY_KEYS: readonly Comparison[] = [
   { workload: 'get', connections: 50, contestants: [bareHttp, gateway('new'), redis('new')] },
 ];
 
+/** This checkout and an earlier one. */
+const AGAINST: readonly Comparison[] = [
+  ...WORKLOAD_NAMES.map((workload) => ({
+    workload,
+    connections: 50,
+    contestants: [bareHttp, earlier('one'), gateway('one'), earlierRedis('one'), redis('one')],
+  })),
+  ...(['get', 'list'] as const).map((workload) => ({
+    workload,
+    connections: 50,
+    contestants: [
+      bareHttp,
+      ...[earlier('thousand'), gateway('thousand'), earlierRedis('thousand'), redis('thousand')],
+      ...[earlierLogged('ten-thousand'), logged('ten-thousand')],
+      ...[earlierRedisLogged('ten-thousand'), redisLogged('ten-thousand')],
+    ],
+  })),
+];
+
 const some = [bareHttp, bareExpress, gateway('one'), redis('one'), ...byDefault, parseServer];
 const someGraphql = [
   ...[bareHttp, ...graphqlRivals, gateway('one'), redis('one'), ...byDefault],
@@ -114,7 +137,7 @@ const EVERY_WORKLOAD: readonly Comparison[] = WORKLOAD_NAMES.flatMap((workload) 
 
 const FULL: readonly Comparison[] = [...ON_AND_OFF, ...EVERY_WORKLOAD];
 
-const PLANS = { full: FULL, quick: QUICK, 'many-keys': MANY_KEYS } as const;
+const PLANS = { full: FULL, quick: QUICK, 'many-keys': MANY_KEYS, against: AGAINST } as const;
 
 /** What the options leave of the plan. */
 export function planComparisons({

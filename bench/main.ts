@@ -53,7 +53,13 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
   const database = await startDatabase();
   const targets = new Map<TargetName, Target>();
   try {
-    await startTargets(comparisons, { database, pets: options.pets, targets, signal });
+    await startTargets(comparisons, {
+      database,
+      pets: options.pets,
+      checkout: options.earlier,
+      targets,
+      signal,
+    });
     const { rounds, seconds } = options;
     const measuring: Measuring = {
       database,
@@ -87,6 +93,7 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
 interface StartTargets {
   database: BenchDatabase;
   pets: number;
+  checkout: string | undefined;
   /** Filled one by one, so that what was started before a failure can be ended. */
   targets: Map<TargetName, Target>;
   signal: AbortSignal;
@@ -94,12 +101,12 @@ interface StartTargets {
 
 async function startTargets(
   comparisons: readonly Comparison[],
-  { database, pets, targets, signal }: StartTargets,
+  { targets, signal, ...settings }: StartTargets,
 ): Promise<void> {
   for (const { target: name } of comparisons.flatMap(({ contestants }) => contestants)) {
     if (targets.has(name)) continue;
     signal.throwIfAborted();
     progress(`starting ${name}`);
-    targets.set(name, await START[name]({ database, pets }));
+    targets.set(name, await START[name](settings));
   }
 }

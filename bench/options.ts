@@ -4,7 +4,9 @@ import { TARGET_NAMES, type TargetName } from './targets/targets.js';
 import { IDS, WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 export interface BenchOptions {
-  plan: 'full' | 'quick' | 'many-keys';
+  plan: 'full' | 'quick' | 'many-keys' | 'against';
+  /** The checkout of another commit, which the plan `against` compares with this one. */
+  earlier: string | undefined;
   startup: boolean;
   workloads: readonly WorkloadName[];
   targets: readonly TargetName[];
@@ -20,12 +22,13 @@ export interface BenchOptions {
 export const HELP = `npm run bench -- [options]
   --quick               the mark alone, at 1, 50 and 200 connections; about 20 minutes
   --many-keys           1 to 10,000 keys, new keys, and keys near their limit; about 8 minutes
+  --against FOLDER      this checkout and that of another commit, built, in turn; about 10 minutes
   --startup             how long a start takes and the memory it needs, and nothing else; about a minute
   --only LIST           of ${WORKLOAD_NAMES.join(', ')}
   --targets LIST        of ${TARGET_NAMES.join(', ')}
   --connections LIST    of 1, 50, 200
   --rounds N            of each cell, for its medians (3)
-  --seconds N           of each round (2; 1 with --quick or --many-keys)
+  --seconds N           of each round (2; 1 with --quick, --many-keys or --against)
   --pets N              in each database before the first request (100000)
   --results FOLDER      ${RESULTS_HELP}
 `;
@@ -38,6 +41,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
       help: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       'many-keys': { type: 'boolean', default: false },
+      against: { type: 'string' },
       startup: { type: 'boolean', default: false },
       only: { type: 'string' },
       targets: { type: 'string' },
@@ -49,10 +53,11 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     },
   });
   if (values.help) return 'help';
-  const plan = values.quick ? 'quick' : values['many-keys'] ? 'many-keys' : 'full';
+  const plan = planOf(values);
   const isPart = [values.only, values.targets, values.connections].some((part) => part !== undefined);
   return {
     plan,
+    earlier: values.against,
     startup: values.startup,
     workloads: someOf(WORKLOAD_NAMES, values.only),
     targets: someOf(TARGET_NAMES, values.targets),
@@ -61,8 +66,13 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     seconds: positive(values.seconds ?? (plan === 'full' ? '2' : '1')),
     pets: atLeast(IDS, positive(values.pets)),
     // A page of a part would replace that of the whole.
-    results: values.results ?? (isPart ? '' : undefined),
+    results: values.results ?? (isPart || plan === 'against' ? '' : undefined),
   };
+}
+
+function planOf(values: { against?: string; quick: boolean; 'many-keys': boolean }): BenchOptions['plan'] {
+  if (values.against !== undefined) return 'against';
+  return values.quick ? 'quick' : values['many-keys'] ? 'many-keys' : 'full';
 }
 
 export function someOf<T extends string>(all: readonly T[], list: string | undefined): readonly T[] {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { startRedisServer } from '../../test/support/redis-server.js';
 import type { Keys } from '../load.js';
 import type { Dialect } from '../workloads.js';
 import { startCollector } from './collector.js';
 import { fillWithParsePets, fillWithPets, type BenchDatabase } from './database.js';
-import { openGatewayKeys, type KeyUse } from './gateway-keys.js';
+import type { KeyUse } from './gateway-keys.js';
 import { apolloPackages, mercuriusPackages, parsePackages, yogaPackages } from './packages.js';
 import { startServer, type RunningServer } from './running-server.js';
 
@@ -27,6 +27,10 @@ export const TARGET_NAMES = [
   'gateway-redis',
   'gateway-redis-logged',
   'gateway-open',
+  'earlier',
+  'earlier-logged',
+  'earlier-redis',
+  'earlier-redis-logged',
   'parse-server',
 ] as const;
 export type TargetName = (typeof TARGET_NAMES)[number];
@@ -47,6 +51,8 @@ export interface TargetSettings {
   database: BenchDatabase;
   /** How many pets there are before the first request. */
   pets: number;
+  /** The checkout that the targets named `earlier…` are in, by default this one. */
+  checkout?: string | undefined;
 }
 
 export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Promise<Target>>> = {
@@ -60,26 +66,34 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
   'mercurius-jit': async (settings) =>
     startBare('mercurius-jit', ['graphql'], settings, await mercuriusPackages()),
   yoga: async (settings) => startBare('yoga', ['graphql'], settings, await yogaPackages()),
-  gateway: (settings) => startGateway('gateway', settings),
-  'gateway-logged': (settings) => startLogged('gateway-logged', settings),
-  'gateway-traced': (settings) => withCollector((env) => startGateway('gateway-traced', settings, env)),
+  gateway: (settings) => startGateway('gateway', here(settings)),
+  'gateway-logged': (settings) => startLogged('gateway-logged', here(settings)),
+  'gateway-traced': (settings) => withCollector((env) => startGateway('gateway-traced', here(settings), env)),
   'gateway-sampled': (settings) =>
-    withCollector((env) => startGateway('gateway-sampled', settings, { ...env, ...ONE_PERCENT })),
+    withCollector((env) => startGateway('gateway-sampled', here(settings), { ...env, ...ONE_PERCENT })),
   'gateway-unmetered': (settings) =>
-    startGateway('gateway-unmetered', settings, {
+    startGateway('gateway-unmetered', here(settings), {
       NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'without-metrics.cjs'))}`,
     }),
-  'gateway-workers': (settings) => startGateway('gateway-workers', settings, { WORKERS: '2' }),
-  'gateway-redis': (settings) => withRedis((env) => startGateway('gateway-redis', settings, env)),
+  'gateway-workers': (settings) => startGateway('gateway-workers', here(settings), { WORKERS: '2' }),
+  'gateway-redis': (settings) => withRedis((env) => startGateway('gateway-redis', here(settings), env)),
   'gateway-redis-logged': (settings) =>
-    withRedis((env) => startLogged('gateway-redis-logged', settings, env)),
+    withRedis((env) => startLogged('gateway-redis-logged', here(settings), env)),
   'gateway-open': async (settings) => {
     const target = await startBare('gateway-open', ['graphql', 'rest'], settings);
     // Nobody looks at it, but who sends none is refused before anybody would.
     return { ...target, keys: () => Promise.resolve({ secrets: ['any'] }) };
   },
+  earlier: (settings) => startGateway('earlier', settings),
+  'earlier-logged': (settings) => startLogged('earlier-logged', settings),
+  'earlier-redis': (settings) => withRedis((env) => startGateway('earlier-redis', settings, env)),
+  'earlier-redis-logged': (settings) =>
+    withRedis((env) => startLogged('earlier-redis-logged', settings, env)),
   'parse-server': startParse,
 };
+
+const CHECKOUT = join(__dirname, '../..');
+const here = (settings: TargetSettings): TargetSettings => ({ ...settings, checkout: CHECKOUT });
 
 /** Of the traces. */
 const ONE_PERCENT = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' };
@@ -102,16 +116,20 @@ async function startBare(
 /** As `npm start` runs it, its settings at their defaults but for what it logs. @param logFile where to */
 async function startGateway(
   name: TargetName,
-  { database, pets }: TargetSettings,
+  { database, pets, checkout = CHECKOUT }: TargetSettings,
   env: Readonly<Record<string, string>> = {},
   logFile?: string,
 ): Promise<Target> {
   const uri = database.uriOf(name);
-  await fillWithPets(uri, pets);
+  // Documents as the checkout's own code writes and reads them.
+  const fill = await load<typeof import('./database.js')>(checkout, 'database');
+  await fill.fillWithPets(uri, pets);
+  const { openGatewayKeys } = await load<typeof import('./gateway-keys.js')>(checkout, 'gateway-keys');
   const keys = await openGatewayKeys(uri);
   try {
     const settings = { MONGODB_URI: uri, PORT: '0', LOG_LEVEL: 'warn', ...env };
-    const server = await startNode('../../bin/pets-gateway.js', ['serve'], settings, logFile);
+    const program = relative(__dirname, join(checkout, 'bin/pets-gateway.js'));
+    const server = await startNode(program, ['serve'], settings, logFile);
     return {
       ...server,
       dialects: ['graphql', 'rest'],
@@ -123,6 +141,10 @@ async function startGateway(
     await keys.close();
     throw error;
   }
+}
+
+function load<Module>(checkout: string, name: string): Promise<Module> {
+  return import(join(checkout, 'bench/targets', name)) as Promise<Module>;
 }
 
 /** With a log line for each request in a file. */
