@@ -250,7 +250,7 @@ export async function createServices(
     apiKeysStore: stores.apiKeys,
     deploysStore: stores.deploys,
     petsStore,
-    pets: createPetsService(petsStore),
+    pets: createPetsService(petsStore, clock),
     createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
     traffic: createTrafficService(stores.traffic, WRITE_INTERVAL_MS, clock),
     /** Limits the requests in flight, and counts the requests that are answered with 503 for that reason. */

@@ -26,9 +26,10 @@ export async function seedFirstStart(services: Services, firstStart: FirstStart)
   const seeded: Seeded = {};
 
   if (config.seedDemo) {
-    if ((await petsStore.list({ limit: 1 })).pets.length === 0) await petsStore.insertMany(demoPets());
     const existing = (await projects.list()).find(({ name }) => name === DEMO_PROJECT);
     const project = existing ?? (await projects.create({ name: DEMO_PROJECT }));
+    if ((await petsStore.list({ limit: 1 })).pets.length === 0)
+      await petsStore.insertMany(demoPets(), project.id);
     const demo = await issue(services, { name: 'Demo key', projectId: project.id });
     seeded.demoSecret = demo.secret;
   }

@@ -34,7 +34,7 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
     const project = (await gateway.keyOn('enterprise', AMPLE)).apiKey.projectId ?? '';
     const aKey = (await gateway.keyOn('free')).apiKey.id;
     const toRevoke = (await gateway.keyOn('free')).apiKey.id;
-    const pet = await services.pets.create({ name: 'Rex', categoryId: 7n, status: 'available' });
+    const pet = await services.pets.create({ name: 'Rex', categoryId: 7n, status: 'available' }, undefined);
     const { administration, customerDomains, projects } = services;
     const change = administration({ role: 'command line' });
     const deploy = await change.createDeploy({ projectId: project, template: 'storefront' });

@@ -1,6 +1,6 @@
 import { INT64_MAX, INT64_MIN } from '../../src/lib/int64.js';
 import type { NewPet, Pet } from '../../src/features/pets/pet.js';
-import { PetExists, type PetsStore } from '../../src/features/pets/pets-store.js';
+import { ExternalIdTaken, PetExists, type PetsStore } from '../../src/features/pets/pets-store.js';
 import { mongoPets, type Layer, type MongoPets } from '../support/pets-stores.js';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
@@ -11,7 +11,13 @@ const newPet = (i: number): NewPet => ({
   categoryId: BigInt(i),
   status: STATUSES[i % 3] ?? 'sold',
 });
-const petOf = (id: bigint, name = `pet ${id}`): Pet => ({ id, name, categoryId: id, status: 'sold' });
+const petOf = (id: bigint, name = `pet ${id}`): Pet => ({
+  id,
+  name,
+  categoryId: id,
+  status: 'sold',
+  createdAt: new Date(Number(BigInt.asUintN(40, id))),
+});
 const byId = (a: Pet, b: Pet) => (a.id < b.id ? -1 : 1);
 
 /** What every composition of the store keeps to: see src/features/pets/pets-store.ts. Each test has its own pets. */
@@ -95,7 +101,15 @@ export function describePetsStore(name: string, layer: Layer): void {
     });
 
     test('what was inserted is as it was given: any characters, any int64', async () => {
-      const pet: Pet = { id: 5n, name: ' 🐕‍🦺\u0001é "$where" ', categoryId: INT64_MIN, status: 'pending' };
+      const pet: Pet = {
+        id: 5n,
+        name: ' 🐕‍🦺\u0001é "$where" ',
+        categoryId: INT64_MIN,
+        status: 'pending',
+        projectId: 'proj_1',
+        externalId: ' A-1é',
+        createdAt: new Date('2029-06-15T12:00:00.001Z'),
+      };
       await store.insert(pet);
       expect(await store.get(5n)).toEqual(pet);
     });
@@ -131,6 +145,30 @@ export function describePetsStore(name: string, layer: Layer): void {
       expect(await store.reserveIds(2)).toBe(given + 101n);
       expect(await store.setIdsAside(5n)).toBe(given + 102n);
       expect(await store.reserveIds(1)).toBe(given + 103n);
+    });
+
+    test('a pet of the store itself has neither a project nor a number of its own in the database', async () => {
+      await store.insertMany([newPet(0)]);
+      await store.insert(petOf(77n));
+      const fields = (await mongo.connection.collection('pets').find().toArray()).map(Object.keys);
+      const named = ['_id', 'name', 'categoryId', 'status', 'createdAt'];
+      expect(fields).toEqual([named, named]);
+    });
+
+    test("a project's own number is unique in the project", async () => {
+      const numbered = (id: bigint, projectId: string, externalId?: string) => ({
+        ...petOf(id),
+        projectId,
+        externalId,
+      });
+      await store.insert(numbered(1n, 'proj_1', 'A'));
+      await store.insert(numbered(2n, 'proj_2', 'A'));
+      await store.insert(numbered(3n, 'proj_1'));
+      await store.insert(numbered(4n, 'proj_1'));
+      await expect(store.insert(numbered(5n, 'proj_1', 'A'))).rejects.toThrow(ExternalIdTaken);
+      await expect(store.insertOnce(numbered(5n, 'proj_1', 'A'))).rejects.toThrow(ExternalIdTaken);
+      await expect(store.insert(numbered(1n, 'proj_1', 'B'))).rejects.toThrow(PetExists);
+      expect(await store.get(5n)).toBeUndefined();
     });
 
     test('insertEach tells of each pet what became of it', async () => {

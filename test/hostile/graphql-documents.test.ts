@@ -7,7 +7,7 @@ import { startVictim } from './victim.js';
 const victim = useStarted(startVictim);
 beforeAll(async () => {
   for (let i = 0; i < 20; i++)
-    await victim.gateway.services.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' });
+    await victim.gateway.services.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' }, undefined);
 });
 afterEach(() => victim.expectAlive());
 

@@ -1,12 +1,12 @@
 import { mongo, Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
-import { PET_STATUSES, type NewPet, type Pet, type Whole } from './pet.js';
-import { PetExists, type InsertOutcome, type PetsStore } from './pets-store.js';
+import { PET_STATUSES, type Pet, type Whole } from './pet.js';
+import { ExternalIdTaken, PetExists, type InsertOutcome, type PetsStore } from './pets-store.js';
 import { singleInserts } from './single-inserts.js';
 import { serviceUnavailable } from '../../lib/errors.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 
-interface PetDocument extends NewPet {
+interface PetDocument extends Omit<Pet, 'id'> {
   _id: bigint;
 }
 
@@ -16,10 +16,18 @@ const petSchema = new Schema<PetDocument>(
     name: { type: String, required: true },
     categoryId: { type: BigInt, required: true },
     status: { type: String, enum: PET_STATUSES, required: true },
+    projectId: String,
+    externalId: String,
+    createdAt: { type: Date, required: true },
   } satisfies Record<keyof PetDocument, unknown>,
   { versionKey: false },
 );
 petSchema.index({ status: 1, _id: 1 });
+petSchema.index({ projectId: 1, _id: 1 });
+petSchema.index(
+  { projectId: 1, externalId: 1 },
+  { unique: true, partialFilterExpression: { externalId: { $exists: true } } },
+);
 
 export const petsCollection = collectionShape('pets', petSchema);
 
@@ -40,7 +48,7 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
     .getClient()
     .db(connection.name)
     // Overrides the read preference in MONGODB_URI: a secondary may not have acknowledged writes yet.
-    .collection<PetDocument>(petsCollection.name, { readPreference: 'primary' });
+    .collection<PetDocument>(petsCollection.name, { readPreference: 'primary', ignoreUndefined: true });
 
   async function reserveIds(count: number): Promise<bigint> {
     const { last } = await sequences
@@ -95,9 +103,10 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
     },
     ...singleInserts(async (pet) => (await insertEach([pet]))[0]),
     insertEach,
-    async insertMany(newPets) {
+    async insertMany(newPets, projectId) {
       const first = await reserveIds(newPets.length);
-      const made = newPets.map((pet, i): Pet => ({ id: first + BigInt(i), ...pet }));
+      const createdAt = new Date();
+      const made = newPets.map((pet, i): Pet => ({ id: first + BigInt(i), ...pet, projectId, createdAt }));
       const failure = (await insertEach(made)).find((outcome) => outcome !== undefined);
       if (failure !== undefined) throw failure;
       return made;
@@ -105,12 +114,12 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
   };
 }
 
-function toPet({ _id, name, categoryId, status }: PetDocument): Pet {
-  return { id: _id, name, categoryId, status } satisfies Whole<Pet>;
+function toPet({ _id, name, categoryId, status, projectId, externalId, createdAt }: PetDocument): Pet {
+  return { id: _id, name, categoryId, status, projectId, externalId, createdAt } satisfies Whole<Pet>;
 }
 
-function toDocument({ id, name, categoryId, status }: Pet): PetDocument {
-  return { _id: id, name, categoryId, status } satisfies Whole<PetDocument>;
+function toDocument({ id, name, categoryId, status, projectId, externalId, createdAt }: Pet): PetDocument {
+  return { _id: id, name, categoryId, status, projectId, externalId, createdAt } satisfies Whole<PetDocument>;
 }
 
 /**
@@ -130,7 +139,14 @@ export function insertFailures(error: unknown, pets: readonly Pet[]): [index: nu
     const pet = pets[writeError.index];
     return [
       writeError.index,
-      pet !== undefined && isDuplicateKey(writeError) ? new PetExists(pet.id) : error,
+      pet !== undefined && isDuplicateKey(writeError) ? takenBy(pet, writeError) : error,
     ];
   });
+}
+
+/** Only the message says which index has the key already. */
+function takenBy({ id, externalId }: Pet, { errmsg }: mongo.WriteError): Error {
+  return externalId !== undefined && errmsg?.includes(' index: _id_ ') !== true
+    ? new ExternalIdTaken(externalId)
+    : new PetExists(id);
 }

@@ -10,6 +10,12 @@ export interface NewPet {
 
 export interface Pet extends NewPet {
   id: bigint;
+  /** The project that the pet belongs to. Absent: the store itself. */
+  projectId?: string | undefined;
+  /** The project's own number of the pet, unique in the project. */
+  externalId?: string | undefined;
+  /** When the pet was added, by the gateway's clock. */
+  createdAt: Date;
 }
 
 /**

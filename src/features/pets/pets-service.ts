@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { PetsPage, PetsQuery } from './page.js';
 import type { NewPet, Pet } from './pet.js';
@@ -5,18 +6,19 @@ import type { PetsStore } from './pets-store.js';
 
 export interface PetsService {
   list(query: PetsQuery): Promise<PetsPage>;
-  create(pet: NewPet): Promise<Pet>;
+  /** @param projectId the project that the pet belongs to; undefined: the store itself */
+  create(pet: NewPet, projectId: string | undefined): Promise<Pet>;
   /** @throws ApiError pet_not_found */
   get(id: bigint): Promise<Pet>;
   getMany(ids: readonly bigint[]): Promise<(Pet | undefined)[]>;
 }
 
-export function createPetsService(store: PetsStore): PetsService {
+export function createPetsService(store: PetsStore, clock: Clock): PetsService {
   return {
     list: (query) => store.list(query),
     getMany: (ids) => store.getMany(ids),
-    async create(newPet) {
-      const pet = { id: await store.reserveId(), ...newPet };
+    async create(newPet, projectId) {
+      const pet = { id: await store.reserveId(), ...newPet, projectId, createdAt: new Date(clock()) };
       await store.insert(pet);
       return pet;
     },

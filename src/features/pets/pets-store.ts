@@ -23,19 +23,27 @@ export interface PetsStore {
   setIdsAside(upTo: bigint): Promise<bigint>;
   /**
    * Resolves once the pet is durable (majority, journaled).
-   * @throws PetExists
+   * @throws PetExists, ExternalIdTaken
    */
   insert(pet: Pet): Promise<void>;
   /** Like insert, but a pet with this id comes from an earlier attempt and stays unchanged. */
   insertOnce(pet: Pet): Promise<void>;
   /** Like insert, for each pet, in one round trip. Throws if the outcome is unknown. */
   insertEach(pets: readonly Pet[]): Promise<InsertOutcome[]>;
-  /** Like insert, for many pets, in few round trips: for imports and demo data. */
-  insertMany(pets: readonly NewPet[]): Promise<Pet[]>;
+  /** Like insert, for many pets of one project, or of the store itself, in few round trips: for demo data. */
+  insertMany(pets: readonly NewPet[], projectId?: string): Promise<Pet[]>;
 }
 
 /** Why a pet was not inserted; undefined if it was inserted. */
 export type InsertOutcome = Error | undefined;
+
+/** Another pet of the project has this number; it stays unchanged. */
+export class ExternalIdTaken extends Error {
+  constructor(externalId: string) {
+    super(`another pet of the project has the number ${externalId}`);
+    this.name = 'ExternalIdTaken';
+  }
+}
 
 /** A pet with this id exists; it stays unchanged. */
 export class PetExists extends Error {

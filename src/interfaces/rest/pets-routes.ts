@@ -43,13 +43,14 @@ export function petsRoutes({
     assertNoParameters(searchParametersOf(req.originalUrl));
     const key = idempotencyKeyOf(req);
     const newPet = parseNewPet(jsonOf(req));
+    const { key: apiKey, project } = callerOf(res);
+    const projectId = project?.id;
     if (key === undefined) {
-      sendJson(res, 201, renderPet(await inTime(pets.create(newPet))));
+      sendJson(res, 201, renderPet(await inTime(pets.create(newPet, projectId))));
       return;
     }
-    const { key: apiKey, project } = callerOf(res);
-    const owner = project?.id ?? apiKey.id;
-    const { pet, replayed } = await inTime(createPetOnce({ owner, key }, newPet));
+    const owner = projectId ?? apiKey.id;
+    const { pet, replayed } = await inTime(createPetOnce({ owner, key, projectId }, newPet));
     if (replayed) res.setHeader('Idempotency-Replayed', 'true');
     sendJson(res, 201, renderPet(pet));
   };

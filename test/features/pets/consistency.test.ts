@@ -76,7 +76,7 @@ async function run(
     const before = [...acknowledged];
     if (step.do === 'create') {
       const id = await store.reserveId();
-      await store.insert({ id, name: 'Rex', categoryId: 1n, status: 'sold' });
+      await store.insert({ id, name: 'Rex', categoryId: 1n, status: 'sold', createdAt: new Date(0) });
       acknowledged.push(id);
     } else if (step.do === 'list')
       lost.push(...missing(await store.list({ limit: step.limit, afterId }), before));

@@ -5,7 +5,13 @@ import type { Pet } from '../../../src/features/pets/pet.js';
 import { PetExists } from '../../../src/features/pets/pets-store.js';
 import { mongoPets, type MongoPets } from '../../support/pets-stores.js';
 
-const pets = [1n, 2n, 2n, 3n].map((id): Pet => ({ id, name: 'Rex', categoryId: 1n, status: 'sold' }));
+const pets = [1n, 2n, 2n, 3n].map((id): Pet => ({
+  id,
+  name: 'Rex',
+  categoryId: 1n,
+  status: 'sold',
+  createdAt: new Date(0),
+}));
 const documents = pets.map(({ id }) => ({ _id: id }));
 
 let database: MongoPets;

@@ -3,7 +3,13 @@ import type { PetsStore } from '../../../src/features/pets/pets-store.js';
 import { coalescedReads, groupCommit, mongoPets, type MongoPets } from '../../support/pets-stores.js';
 import { recordedPets, type StoreCall } from '../../support/recorded-pets.js';
 
-const petOf = (id: bigint): Pet => ({ id, name: `pet ${id}`, categoryId: id, status: 'sold' });
+const petOf = (id: bigint): Pet => ({
+  id,
+  name: `pet ${id}`,
+  categoryId: id,
+  status: 'sold',
+  createdAt: new Date(0),
+});
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => BigInt(first + i));
 
 let mongo: MongoPets;

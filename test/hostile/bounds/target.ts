@@ -61,7 +61,7 @@ export async function startTarget(env: Record<string, string> = {}) {
     'app.js': 'console.log(1);'.repeat(5000),
   });
   for (let i = 0; i < 200; i++)
-    await office.services.pets.create({ name: `Rex ${i}`, categoryId: 1n, status: 'available' });
+    await office.services.pets.create({ name: `Rex ${i}`, categoryId: 1n, status: 'available' }, undefined);
 
   /** Waits until the process does next to nothing, so that work which outlives its response counts too. */
   async function readWhenIdle(): Promise<{ cpuUs: number; responses: number }> {

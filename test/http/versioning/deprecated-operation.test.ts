@@ -35,7 +35,7 @@ let key: string;
 beforeAll(async () => {
   key = (await gateway.keyOn('business')).secret;
   for (const name of ['Rex', 'Mia'])
-    await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' });
+    await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' }, undefined);
 });
 afterEach(() => {
   nowMs = BEFORE_MS;

@@ -26,7 +26,7 @@ describe.each([
   beforeAll(async () => {
     key = (await gateway.keyOn('business')).secret;
     for (const name of ['Rex', 'Mia'])
-      await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' });
+      await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' }, undefined);
   });
 
   test('an error of REST links to its code on a page that is served', async () => {

@@ -59,7 +59,10 @@ describe('the API reference', () => {
   test('calls the API with a key, exactly, and keeps the key for the session only', async () => {
     const { page, ...heard } = await openPage(browser, referenceAt());
     const { secret } = await gateway.keyOn('free');
-    await gateway.services.pets.create({ name: 'far', categoryId: 9007199254740993n, status: 'available' });
+    await gateway.services.pets.create(
+      { name: 'far', categoryId: 9007199254740993n, status: 'available' },
+      undefined,
+    );
     await page.getByPlaceholder('Token').first().fill(secret);
     // Scalar writes what changed a moment later.
     await until('the key in sessionStorage', async () =>

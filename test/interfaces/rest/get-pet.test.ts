@@ -36,6 +36,7 @@ describe('GET /v1/pets/{petId}', () => {
         name: 'far',
         categoryId: BigInt(far),
         status: 'sold',
+        createdAt: new Date(),
       });
       const answer = await client.get(`/v1/pets/${far}`);
       expect(await answer.text()).toBe(`{"id":${far},"name":"far","categoryId":${far},"status":"sold"}`);
@@ -125,11 +126,14 @@ describe('the deprecation of getPet', () => {
     const later = await startGateway({ clock: () => now });
     try {
       const { secret } = await later.keyOn('enterprise', AMPLE);
-      const { id: petId } = await later.services.pets.create({
-        name: 'Rex',
-        categoryId: 7n,
-        status: 'available',
-      });
+      const { id: petId } = await later.services.pets.create(
+        {
+          name: 'Rex',
+          categoryId: 7n,
+          status: 'available',
+        },
+        undefined,
+      );
       const path = `/v1/pets/${petId}`;
       const before = await later.request(path, { key: secret });
       expect(before.status).toBe(200);

@@ -1,7 +1,7 @@
 import { pageAnswer } from '../../../src/interfaces/rest/json-answer.js';
 
 const page = (name: string) => ({
-  pets: [{ id: 9007199254740993n, name, categoryId: 1n, status: 'sold' as const }],
+  pets: [{ id: 9007199254740993n, name, categoryId: 1n, status: 'sold' as const, createdAt: new Date(0) }],
   hasMore: false,
 });
 

@@ -24,16 +24,23 @@ export interface CreatedOnce {
  *
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
-export type CreatePetOnce = (key: { owner: string; key: string }, newPet: NewPet) => Promise<CreatedOnce>;
+export type CreatePetOnce = (key: CreateKey, newPet: NewPet) => Promise<CreatedOnce>;
+
+export interface CreateKey {
+  /** The scope of the key: a project, or an admin key. */
+  owner: string;
+  key: string;
+  /** The project that the pet belongs to; undefined: the store itself. */
+  projectId?: string | undefined;
+}
 
 export function createPetOnce(
   pets: Pick<PetsStore, 'reserveId' | 'insertOnce'>,
   records: IdempotencyStore,
   clock: Clock,
 ): CreatePetOnce {
-  async function complete(scope: string, petId: bigint, newPet: NewPet): Promise<CreatedOnce> {
+  async function complete(scope: string, pet: Pet): Promise<CreatedOnce> {
     try {
-      const pet = { id: petId, ...newPet };
       await pets.insertOnce(pet);
       await records.finish(scope);
       return { pet, replayed: false };
@@ -50,26 +57,33 @@ export function createPetOnce(
     return leftMs > 0 && leftMs <= HOLD_MS;
   }
 
-  return async ({ owner, key }, newPet) => {
+  return async ({ owner, key, projectId }, newPet) => {
     const scope = scopeOf(owner, key);
     const hold = () => new Date(clock() + HOLD_MS);
     const { isOurs, record } = await records.begin(
       scope,
-      { fingerprint: fingerprintOf(newPet), petId: await pets.reserveId(), heldUntil: hold(), isMade: false },
+      {
+        fingerprint: fingerprintOf(newPet),
+        petId: await pets.reserveId(),
+        createdAt: new Date(clock()),
+        heldUntil: hold(),
+        isMade: false,
+      },
       new Date(clock() + LIFETIME_MS),
     );
-    if (isOurs) return complete(scope, record.petId, newPet);
+    const pet = { id: record.petId, ...newPet, projectId, createdAt: record.createdAt };
+    if (isOurs) return complete(scope, pet);
     if (record.fingerprint !== fingerprintOf(newPet))
       throw new ApiError(
         'idempotency_mismatch',
         'This Idempotency-Key was used for another request within the last 24 hours. Use a new one.',
       );
-    if (record.isMade) return { pet: { id: record.petId, ...newPet }, replayed: true };
+    if (record.isMade) return { pet, replayed: true };
     if (isHeld(record) || !(await records.takeOver(scope, record, hold())))
       throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is under way.', {
         retryAfterSeconds: 1,
       });
-    return complete(scope, record.petId, newPet);
+    return complete(scope, pet);
   };
 }
 

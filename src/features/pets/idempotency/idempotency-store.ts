@@ -4,6 +4,8 @@ export interface IdempotencyRecord {
   fingerprint: string;
   /** Reserved before the pet is created, so that every attempt creates the same pet or none. */
   petId: bigint;
+  /** When the first attempt began. Every attempt creates the pet with this time. */
+  createdAt: Date;
   /** Until when the attempt that holds the record is assumed to be running. */
   heldUntil: Date;
   /** Whether the pet is durable. From then on, the request is replayed. */

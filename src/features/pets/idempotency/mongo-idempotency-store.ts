@@ -9,6 +9,7 @@ interface IdempotencyDocument {
   _id: string;
   fingerprint: string;
   petId: bigint;
+  createdAt: Date;
   heldUntil: Date;
   isMade: boolean;
   expiresAt: Date;
@@ -19,6 +20,7 @@ const schema = new Schema<IdempotencyDocument>(
     _id: String,
     fingerprint: { type: String, required: true },
     petId: { type: BigInt, required: true },
+    createdAt: { type: Date, required: true },
     heldUntil: { type: Date, required: true },
     isMade: { type: Boolean, required: true },
     expiresAt: { type: Date, required: true, expires: 0 },
@@ -74,6 +76,7 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
   };
 }
 
-function toRecord({ fingerprint, petId, heldUntil, isMade }: IdempotencyDocument): IdempotencyRecord {
-  return { fingerprint, petId, heldUntil, isMade };
+function toRecord(document: IdempotencyDocument): IdempotencyRecord {
+  const { fingerprint, petId, createdAt, heldUntil, isMade } = document;
+  return { fingerprint, petId, createdAt, heldUntil, isMade };
 }

@@ -77,7 +77,10 @@ export async function importPets(
 
   function launch(batch: ImportBatch, lines: readonly ParsedLine[]): void {
     const { start, firstId } = batch;
-    const flight = insertLines({ lines, firstLine: start.line, firstId, idsAbove }, pets)
+    const flight = insertLines(
+      { lines, firstLine: start.line, firstId, idsAbove, createdAt: new Date(clock()) },
+      pets,
+    )
       .then((inserted) => {
         if (inserted.rejections.length > 0) run.onRejected(inserted.rejections);
         for (const name of ['imported', 'unchanged', 'rejected'] as const)

@@ -1,4 +1,4 @@
-import { PET_FIELDS, type Pet, type Whole } from '../pet.js';
+import { PET_FIELDS, type Pet } from '../pet.js';
 import { PetExists, type PetsStore } from '../pets-store.js';
 import type { ImportCounts } from './imports-store.js';
 import type { ParsedLine } from './parse-line.js';
@@ -17,6 +17,10 @@ export interface LinesToInsert {
   firstId: bigint;
   /** Lines' own ids up to this one may have been reserved for other pets. */
   idsAbove: bigint;
+  /** The time of creation of the inserted pets. */
+  createdAt: Date;
+  /** The project that the inserted pets belong to; undefined: the store itself. */
+  projectId?: string | undefined;
 }
 
 export interface Inserted {
@@ -35,7 +39,7 @@ interface Candidate {
  * @throws errors from the store if the outcome is unknown
  */
 export async function insertLines(
-  { lines, firstLine, firstId, idsAbove }: LinesToInsert,
+  { lines, firstLine, firstId, idsAbove, createdAt, projectId }: LinesToInsert,
   pets: Pick<PetsStore, 'insertEach' | 'getMany'>,
 ): Promise<Inserted> {
   const rejections: Rejection[] = [];
@@ -48,7 +52,7 @@ export async function insertLines(
     const { id: ownId, pet: newPet } = parsed;
     const { name, categoryId, status } = newPet;
     // Copied field by field: a spread costs as much as everything else here.
-    const pet = { id: ownId ?? nextId++, name, categoryId, status } satisfies Whole<Pet>;
+    const pet = { id: ownId ?? nextId++, name, categoryId, status, projectId, createdAt };
     candidates.push({ line, pet, hasOwnId: ownId !== undefined });
   });
 

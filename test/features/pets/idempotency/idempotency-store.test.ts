@@ -60,7 +60,10 @@ async function crash(key: string, at: 'before the pet' | 'after the pet'): Promi
 describe('a pet is created once', () => {
   test('and the same request again is a replay of it', async () => {
     const first = await create('once');
-    expect(first).toEqual({ pet: { id: expect.any(BigInt) as bigint, ...REX }, replayed: false });
+    expect(first).toEqual({
+      pet: { id: expect.any(BigInt) as bigint, ...REX, createdAt: new Date(NOON) },
+      replayed: false,
+    });
     expect(await pets.get(first.pet.id)).toEqual(first.pet);
     expect(await create('once', { ...REX })).toEqual({ pet: first.pet, replayed: true });
     expect(
@@ -122,7 +125,10 @@ describe('an attempt that fails', () => {
       },
     });
     await expect(failing({ owner: 'p1', key: 'failed' }, REX)).rejects.toThrow('cut');
-    expect(await create('failed')).toEqual({ pet: { id: petId, ...REX }, replayed: false });
+    expect(await create('failed')).toEqual({
+      pet: { id: petId, ...REX, createdAt: new Date(NOON) },
+      replayed: false,
+    });
   });
 
   test('says why, though it cannot say that it is over', async () => {
@@ -141,9 +147,15 @@ describe('an attempt that fails', () => {
       nowMs += 1;
       const late = createOnce({}, { takeOver: () => Promise.resolve(false) });
       await expect(late({ owner: 'p1', key: at }, REX)).rejects.toMatchObject(IN_PROGRESS);
-      expect(await create(at)).toEqual({ pet: { id: petId, ...REX }, replayed: false });
+      expect(await create(at)).toEqual({
+        pet: { id: petId, ...REX, createdAt: new Date(NOON) },
+        replayed: false,
+      });
       expect((await storedOf(at))?.['heldUntil']).toEqual(new Date(nowMs + HOLD_MS));
-      expect(await create(at)).toEqual({ pet: { id: petId, ...REX }, replayed: true });
+      expect(await create(at)).toEqual({
+        pet: { id: petId, ...REX, createdAt: new Date(NOON) },
+        replayed: true,
+      });
     },
   );
 
@@ -161,6 +173,7 @@ describe('the record', () => {
   const record: IdempotencyRecord = {
     fingerprint: 'f',
     petId: 7n,
+    createdAt: new Date(NOON),
     heldUntil: new Date(NOON),
     isMade: false,
   };
@@ -176,6 +189,7 @@ describe('the record', () => {
       _id: `createPet:p1:${sha256('form', 'base64url')}`,
       fingerprint: sha256('["Zoë \\"","1","available"]', 'base64url'),
       petId: expect.anything() as unknown,
+      createdAt: new Date(nowMs),
       heldUntil: new Date(NOON + HOLD_MS),
       isMade: true,
       expiresAt: EXPIRES,

@@ -131,8 +131,8 @@ describe('an import', () => {
     const { counts, begun, rejected, progress, ends } = run(path);
     expect(await counts).toEqual({ imported: 2, unchanged: 0, rejected: 2 });
     expect(await allPets()).toEqual([
-      { id: 7n, name: 'A', categoryId: 1n, status: 'available' },
-      { id: 8n, name: 'B', categoryId: 2n, status: 'sold' },
+      { id: 7n, name: 'A', categoryId: 1n, status: 'available', createdAt: expect.any(Date) as Date },
+      { id: 8n, name: 'B', categoryId: 2n, status: 'sold', createdAt: expect.any(Date) as Date },
     ]);
     expect(rejected.map(({ line }) => line)).toEqual([2, 5]);
     expect(begun).toEqual([
@@ -168,7 +168,13 @@ describe('an import', () => {
   test('keeps the pets that are there, and reserves the ids of the file for its own pets', async () => {
     await mongo.store.reserveIds(10);
     for (const id of [3n, 4n])
-      await mongo.store.insert({ id, name: 'A', categoryId: 1n, status: 'available' });
+      await mongo.store.insert({
+        id,
+        name: 'A',
+        categoryId: 1n,
+        status: 'available',
+        createdAt: new Date(0),
+      });
     const path = await fileOf(
       pet(3),
       '{"id":4,"name":"A","categoryId":2}',

@@ -1,13 +1,13 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
 import { cursorOf } from '../../../../features/pets/cursor.js';
 import type { PetsPage } from '../../../../features/pets/page.js';
-import type { Pet, PetStatus, Whole } from '../../../../features/pets/pet.js';
+import type { NewPet, Pet, PetStatus, Whole } from '../../../../features/pets/pet.js';
 import { Int64Scalar } from '../int64-scalar.js';
 import { PetStatusEnum } from '../enums.js';
 import { PageInfoType } from '../paging.js';
 
 @ObjectType('Pet', { simpleResolvers: true, description: 'An animal of the adoption store.' })
-export class PetType implements Whole<Pet> {
+export class PetType implements Whole<NewPet> {
   @Field(() => Int64Scalar, {
     description: 'The unique identifier that the service assigned when the animal was added.',
   })

@@ -99,8 +99,9 @@ export class PetsResolver {
   ): Promise<PetType> {
     requireNotBrowser(context);
     // An earlier mutation of the same document may have taken a while, or revoked the key.
-    await this.services.authority.current(context.caller);
-    return new PetType(await this.services.pets.create(parseNewPet(input, { nullMeansDefault: true })));
+    const { project } = await this.services.authority.current(context.caller);
+    const newPet = parseNewPet(input, { nullMeansDefault: true });
+    return new PetType(await this.services.pets.create(newPet, project?.id));
   }
 }
 
