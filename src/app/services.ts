@@ -9,6 +9,7 @@ import { withCoalescedReads } from '../features/pets/coalesced-reads.js';
 import { withGroupCommit } from '../features/pets/group-commit.js';
 import { createPetOnce } from '../features/pets/idempotency/create-pet-once.js';
 import { withLeasedIds } from '../features/pets/leased-ids.js';
+import { createChangePets } from '../features/administration/change-pets.js';
 import { createPetsService } from '../features/pets/pets-service.js';
 import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-accounts.js';
 import { createDomainJobs } from '../features/publishing/domains/domain-jobs.js';
@@ -226,6 +227,7 @@ export async function createServices(
   });
 
   const operations: Operations = OPERATIONS;
+  const pets = createPetsService(petsStore, clock);
   return {
     ...services,
     /** Records usage, traffic and the last uses of keys. */
@@ -250,7 +252,8 @@ export async function createServices(
     apiKeysStore: stores.apiKeys,
     deploysStore: stores.deploys,
     petsStore,
-    pets: createPetsService(petsStore, clock),
+    pets,
+    changePets: createChangePets({ pets, administration: services.administration }),
     createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
     traffic: createTrafficService(stores.traffic, WRITE_INTERVAL_MS, clock),
     /** Limits the requests in flight, and counts the requests that are answered with 503 for that reason. */

@@ -16,6 +16,7 @@ import { createSessionsService } from '../features/keys/sessions/sessions-servic
 import { createQuotaLimiter } from '../features/limiter/quota-limiter.js';
 import { createMongoIdempotencyStore } from '../features/pets/idempotency/mongo-idempotency-store.js';
 import { createMongoPetsStore } from '../features/pets/mongo-pets-store.js';
+import { createPetsService } from '../features/pets/pets-service.js';
 import type { Counted } from '../features/plans/window.js';
 import { createMongoProjectRemovals } from '../features/projects/mongo-project-removals.js';
 import { createMongoProjectsStore } from '../features/projects/mongo-projects-store.js';
@@ -151,6 +152,7 @@ export async function createSharedServices(
     projects,
     apiKeys,
     keyQuotas,
+    pets: createPetsService(stores.pets, clock),
     deploys,
     domains: customerDomains?.service,
     audit: stores.audit,

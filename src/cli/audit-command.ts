@@ -105,6 +105,7 @@ function toRow(record: AuditRecord, names: AuditNames): Row {
     action,
     project: names.project ?? target.projectId ?? null,
     key: names.apiKey ?? target.apiKeyId ?? null,
+    pet: target.petId ?? null,
     changes: wordsOf(record),
   };
 }
@@ -148,6 +149,7 @@ function toExported({ record, names }: Entry): ExportedRecord {
     projectId: target.projectId ?? null,
     apiKeyName: names.apiKey ?? null,
     apiKeyId: target.apiKeyId ?? null,
+    petId: target.petId ?? null,
     changes: changesOf(record),
   };
 }

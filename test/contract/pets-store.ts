@@ -1,6 +1,8 @@
 import { INT64_MAX, INT64_MIN } from '../../src/lib/int64.js';
 import type { NewPet, Pet } from '../../src/features/pets/pet.js';
 import { ExternalIdTaken, PetExists, type PetsStore } from '../../src/features/pets/pets-store.js';
+import type { PetCondition } from '../../src/features/pets/pet-change.js';
+import { transact } from '../../src/platform/mongo/connection.js';
 import { mongoPets, type Layer, type MongoPets } from '../support/pets-stores.js';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
@@ -176,6 +178,97 @@ export function describePetsStore(name: string, layer: Layer): void {
       const outcomes = await store.insertEach([1n, 2n, 3n, 3n].map((id) => petOf(id)));
       expect(outcomes).toEqual([undefined, expect.any(PetExists), undefined, expect.any(PetExists)]);
       expect(await store.getMany([1n, 2n, 3n])).toEqual([petOf(1n), petOf(2n, 'first'), petOf(3n)]);
+    });
+
+    describe('a change', () => {
+      const pet = { ...petOf(7n), projectId: 'proj_1', externalId: 'A' };
+      beforeEach(async () => {
+        await store.insert(pet);
+        await store.insert(petOf(8n));
+      });
+
+      test('names the fields that change; the others stay, and it gives the pet as it was', async () => {
+        expect(await store.update(7n, { status: 'pending' }, {})).toEqual({ isDone: true, pet });
+        expect(await store.get(7n)).toEqual({ ...pet, status: 'pending' });
+        const all = { name: 'Luna', categoryId: INT64_MAX, status: 'available' } as const;
+        expect(await store.update(7n, all, {})).toMatchObject({ isDone: true });
+        expect(await store.getMany([7n, 8n])).toEqual([{ ...pet, ...all }, petOf(8n)]);
+      });
+
+      test.each<[string, PetCondition]>([
+        ['another project', { projectId: 'proj_2' }],
+        ['another status', { ifPet: { status: 'pending' } }],
+        ['another name', { ifPet: { name: 'Luna', status: 'sold' } }],
+        ['another category', { projectId: 'proj_1', ifPet: { categoryId: INT64_MIN } }],
+        ['whatever a function rejects', { ifMatch: ({ id }) => id !== 7n }],
+      ])('requires %s: nothing changes, and it gives the pet as it is', async (_, condition) => {
+        expect(await store.update(7n, { name: 'Luna' }, condition)).toEqual({ isDone: false, pet });
+        expect(await store.remove(7n, condition)).toEqual({ isDone: false, pet });
+        expect(await store.get(7n)).toEqual(pet);
+      });
+
+      test.each<[string, PetCondition]>([
+        ['its project', { projectId: 'proj_1' }],
+        ['its fields', { ifPet: { name: 'pet 7', categoryId: 7n, status: 'sold' } }],
+        ['a function that accepts it', { projectId: 'proj_1', ifMatch: ({ name }) => name === 'pet 7' }],
+      ])('requires %s: it is done, and so is a removal', async (_, condition) => {
+        expect(await store.update(7n, { name: 'pet 7' }, condition)).toEqual({ isDone: true, pet });
+        expect(await store.remove(7n, condition)).toEqual({ isDone: true, pet });
+        expect(await store.getMany([7n, 8n])).toEqual([undefined, petOf(8n)]);
+      });
+
+      test('of a pet that does not exist is not done', async () => {
+        for (const condition of [{}, { ifMatch: () => true }, { projectId: 'proj_1' }]) {
+          expect(await store.update(9n, { name: 'Luna' }, condition)).toEqual({ isDone: false });
+          expect(await store.remove(9n, condition)).toEqual({ isDone: false });
+        }
+        expect(await store.get(9n)).toBeUndefined();
+      });
+
+      test('of a pet of the store itself is done without a project, and not with one', async () => {
+        expect(await store.remove(8n, { projectId: 'proj_1' })).toEqual({ isDone: false, pet: petOf(8n) });
+        expect(await store.remove(8n, {})).toEqual({ isDone: true, pet: petOf(8n) });
+      });
+
+      test('of many at once that require the same status, one is done: two processes', async () => {
+        await store.update(7n, { status: 'available' }, {});
+        const processes = [store, layer(await mongo.another())];
+        const condition: PetCondition[] = [
+          { ifPet: { status: 'available' } },
+          { ifMatch: ({ status }) => status === 'available' },
+        ];
+        const outcomes = await Promise.all(
+          Array.from({ length: 40 }, (_, i) =>
+            processes[i % 2]?.update(
+              7n,
+              { status: 'pending', name: `by ${i}` },
+              condition[(i >> 1) % 2] ?? {},
+            ),
+          ),
+        );
+        const done = outcomes.flatMap((outcome, i) => (outcome?.isDone === true ? [i] : []));
+        expect(done).toHaveLength(1);
+        const name = `by ${done[0]}`;
+        expect(await store.get(7n)).toEqual({ ...pet, status: 'pending', name });
+        for (const [i, outcome] of outcomes.entries())
+          if (i !== done[0]) expect(outcome?.pet).toEqual({ ...pet, status: 'pending', name });
+      });
+
+      test('is in a transaction with all that is in it, or not at all', async () => {
+        const cut = transact(mongo.connection, async () => {
+          expect(await store.update(7n, { name: 'Luna' }, { ifMatch: () => true })).toMatchObject({
+            isDone: true,
+          });
+          expect(await store.update(7n, { status: 'pending' }, { ifPet: { name: 'Luna' } })).toEqual({
+            isDone: true,
+            pet: { ...pet, name: 'Luna' },
+          });
+          expect(await store.remove(8n, {})).toMatchObject({ isDone: true });
+          throw new Error('cut');
+        });
+        await expect(cut).rejects.toThrow('cut');
+        expect(await store.getMany([7n, 8n])).toEqual([pet, petOf(8n)]);
+      });
     });
 
     test('a pet that the database itself refuses fails alone', async () => {

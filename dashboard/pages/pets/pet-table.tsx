@@ -1,12 +1,12 @@
 import { Name } from '../../components/name.js';
-import type { Pet as StoredPet, PetStatus } from '../../../src/features/pets/pet.js';
+import type { NewPet, PetStatus } from '../../../src/features/pets/pet.js';
 import { Badge, type Tone } from '../../components/notice.js';
 import { Table, type Column } from '../../components/table.js';
 import type { Pet } from './pet-documents.js';
 
 const TONES: Record<PetStatus, Tone> = { available: 'good', pending: 'warn', sold: 'neutral' };
 
-const COLUMNS: Record<keyof StoredPet, Column<Pet>> = {
+const COLUMNS: Record<'id' | keyof NewPet, Column<Pet>> = {
   id: { header: 'ID', cell: ({ id }) => <span class="mono">{id}</span> },
   name: { header: 'Name', cell: ({ name }) => <Name>{name}</Name> },
   categoryId: {

@@ -18,11 +18,13 @@ import type { CreateProject, ProjectsService } from '../projects/projects-servic
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
 import type { CustomQuota, PlanId } from '../plans/plans.js';
 import type { WindowName } from '../plans/window.js';
+import type { PetsService } from '../pets/pets-service.js';
+import { petChanges, type PetAdministration } from './pet-changes.js';
 import { deployChanges, type DeployChanges } from './deploy-changes.js';
 import { domainChanges, type DomainChanges } from './domain-changes.js';
 
 /** All changes to projects, keys, quotas, sites and domains, made on behalf of an actor. */
-export interface Administration extends DeployChanges, DomainChanges {
+export interface Administration extends PetAdministration, DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
   /** Renames the project; its slug stays. @throws ApiError invalid_request; not_found */
   updateProject(projectId: string, name: string): Promise<Project>;
@@ -45,6 +47,7 @@ export interface AdministrationParts {
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
+  pets: Pick<PetsService, 'update' | 'remove'>;
   deploys: DeploysService;
   /** Undefined without PLATFORM_HOST. */
   domains: DomainsService | undefined;
@@ -73,7 +76,7 @@ const MAX_WAIT_MS = 5000;
  */
 export function createAdministration(parts: AdministrationParts): (changer: Changer) => Administration {
   const turns = createKeyTurns(1, MAX_WAIT_MS);
-  const { authority, projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
+  const { authority, projects, apiKeys, keyQuotas, pets, audit, transact, changed, clock } = parts;
 
   async function record<T>(changer: Changer, described: Change<T>): Promise<T> {
     const { action, before, run, describe, keyId, endsKey } = described;
@@ -88,13 +91,15 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
       if (keyId !== undefined && endsKey !== 'key') await authority.requireUnclaimed(keyId, claim);
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
-      const { target, after, change } = await describe(result);
+      const described = await describe(result);
+      const { target, after, change } = described;
+      const state = described.before ?? earlier;
       // Skips changes without effect, such as lifting a missing ban or revoking twice.
-      if (!isDeepStrictEqual(earlier, after))
-        await audit.add({ at: new Date(clock()), actor, action, target, before: earlier, after });
+      if (!isDeepStrictEqual(state, after))
+        await audit.add({ at: new Date(clock()), actor, action, target, before: state, after });
       return { result, change };
     });
-    await changed(change);
+    if (change !== undefined) await changed(change);
     return result;
   }
 
@@ -185,6 +190,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
       }),
     liftBan: (id) => changeKey(changer, 'ban.lift', id, () => apiKeys.liftBan(id)),
+    ...petChanges({ pets, record: (change) => record(changer, change) }),
     ...deployChanges({ ...parts, changer, record: (change) => record(changer, change) }),
     ...domainChanges({ ...parts, record: (change) => record(changer, change) }),
   });

@@ -3,8 +3,11 @@ import type { KeyChange } from '../keys/api-keys-store.js';
 
 interface Described {
   target: AuditTarget;
+  /** The state before the change, where only the change itself knows it. */
+  before?: AuditState;
   after: AuditState;
-  change: KeyChange;
+  /** What caches have of it. Absent: nothing. */
+  change?: KeyChange;
 }
 
 export interface Change<T> {

@@ -14,6 +14,7 @@ const COLUMNS = [
   'projectId',
   'apiKeyName',
   'apiKeyId',
+  'petId',
 ] as const;
 
 /** A record of the audit log, as exports contain it. `at` is in ISO 8601. */

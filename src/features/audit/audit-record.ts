@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = [
   'apiKey.update',
   'apiKey.rotate',
   'apiKey.revoke',
+  'pet.update',
+  'pet.delete',
   'quota.reset',
   'ban.lift',
   'deploy.create',
@@ -42,6 +44,8 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export interface AuditTarget {
   projectId?: string | undefined;
   apiKeyId?: string | undefined;
+  /** The id of a pet, in decimal digits. */
+  petId?: string | undefined;
 }
 
 /** The part of the target's state that the action changes. Never contains a secret or its hash. */

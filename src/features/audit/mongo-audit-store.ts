@@ -11,6 +11,7 @@ interface AuditDocument {
   action: AuditRecord['action'];
   projectId?: string | null;
   apiKeyId?: string | null;
+  petId?: string | null;
   before?: AuditState | null;
   after: AuditState;
   /** The key, action and UTC hour that this record counts. Unset if the record stands for a single action. */
@@ -24,6 +25,7 @@ const schema = new Schema<AuditDocument>(
     action: { type: String, enum: AUDIT_ACTIONS, required: true },
     projectId: String,
     apiKeyId: String,
+    petId: String,
     before: Schema.Types.Mixed,
     after: { type: Schema.Types.Mixed, required: true },
     counts: String,
@@ -164,6 +166,7 @@ function toRecord({
   action,
   projectId,
   apiKeyId,
+  petId,
   before,
   after,
 }: AuditDocument): AuditRecord {
@@ -172,7 +175,11 @@ function toRecord({
     at,
     actor: { keyId: actor.keyId ?? undefined, systemUser: actor.systemUser ?? undefined, role: actor.role },
     action,
-    target: { projectId: projectId ?? undefined, apiKeyId: apiKeyId ?? undefined },
+    target: {
+      projectId: projectId ?? undefined,
+      apiKeyId: apiKeyId ?? undefined,
+      ...(petId != null && { petId }),
+    },
     before: before ?? undefined,
     after,
   };

@@ -1,9 +1,11 @@
 import { mongo, Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
-import { PET_STATUSES, type Pet, type Whole } from './pet.js';
+import { PET_STATUSES, type NewPet, type Pet, type Whole } from './pet.js';
 import { ExternalIdTaken, PetExists, type InsertOutcome, type PetsStore } from './pets-store.js';
+import { meets, type ChangeOutcome, type PetCondition } from './pet-change.js';
 import { singleInserts } from './single-inserts.js';
 import { serviceUnavailable } from '../../lib/errors.js';
+import { currentSession } from '../../platform/mongo/connection.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 
 interface PetDocument extends Omit<Pet, 'id'> {
@@ -41,6 +43,12 @@ const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt 
 /** Set explicitly instead of relying on the server's default: acknowledged pets and reserved ids survive a failover. */
 const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
 
+/** How often a change is attempted. */
+const MAX_ATTEMPTS = 10;
+
+/** The options of a write: alone, or in a transaction, which has a write concern of its own. */
+type InStep = typeof DURABLY | { session: mongo.ClientSession };
+
 /** Uses the driver directly: the domain has already validated the data, and hydrating costs ten times the query. */
 export function createMongoPetsStore(connection: Connection): PetsStore {
   const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
@@ -72,7 +80,41 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
     return outcomes;
   }
 
+  /**
+   * One attempt is enough unless the pet changes between a failed attempt and the read that explains it, and then meets
+   * the condition.
+   */
+  async function change(
+    id: bigint,
+    condition: PetCondition,
+    attempt: (filter: mongo.Filter<PetDocument>, options: InStep) => Promise<PetDocument | null>,
+  ): Promise<ChangeOutcome> {
+    const session = currentSession();
+    const options = session === undefined ? DURABLY : { session };
+    const find = async () => {
+      const found = await pets.findOne({ _id: id }, session && { session });
+      return found === null ? undefined : toPet(found);
+    };
+    const { projectId, ifPet, ifMatch } = condition;
+    for (let i = 0; i < MAX_ATTEMPTS; i++) {
+      const known = ifMatch && (await find());
+      if (ifMatch !== undefined && (known === undefined || !meets(known, condition)))
+        return { isDone: false, pet: known };
+      const fields = known === undefined ? ifPet : fieldsOf(known);
+      const filter = { _id: id, ...(projectId !== undefined && { projectId }), ...fields };
+      const before = await attempt(filter, options);
+      if (before !== null) return { isDone: true, pet: toPet(before) };
+      const pet = await find();
+      if (pet === undefined || !meets(pet, condition)) return { isDone: false, pet };
+    }
+    throw serviceUnavailable('The pet is being changed by many clients at once.');
+  }
+
   return {
+    update: (id, changes, condition) =>
+      change(id, condition, (filter, options) => pets.findOneAndUpdate(filter, { $set: changes }, options)),
+    remove: (id, condition) =>
+      change(id, condition, (filter, options) => pets.findOneAndDelete(filter, options)),
     async list({ limit, status, afterId }) {
       const filter = {
         ...(status !== undefined && { status }),
@@ -112,6 +154,10 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
       return made;
     },
   };
+}
+
+function fieldsOf({ name, categoryId, status }: Pet): NewPet {
+  return { name, categoryId, status } satisfies Whole<NewPet>;
 }
 
 function toPet({ _id, name, categoryId, status, projectId, externalId, createdAt }: PetDocument): Pet {

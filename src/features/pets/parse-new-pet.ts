@@ -1,7 +1,7 @@
 import { invalidRequest, type FieldFault } from '../../lib/errors.js';
 import { describeValue } from '../../lib/received.js';
 import { toInt64 } from '../../lib/int64.js';
-import { isPetStatus, PET_FIELDS, PET_STATUSES, type NewPet, type Whole } from './pet.js';
+import { isPetStatus, PET_FIELDS, PET_STATUSES, type NewPet } from './pet.js';
 
 const FIELDS: ReadonlySet<string> = new Set(PET_FIELDS);
 const MAX_NAME_CODE_POINTS = 255;
@@ -25,32 +25,34 @@ export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): 
     .filter((field) => !FIELDS.has(field))
     .map((field) => ({ field, message: `is not a field of a new pet, which has ${PET_FIELDS.join(', ')}` }));
 
-  const nameFault = faultOfName(name);
-  if (nameFault !== undefined) faults.push({ field: 'name', message: nameFault });
-
-  const category = toInt64(categoryId);
-  if (categoryId === undefined) faults.push({ field: 'categoryId', message: 'is required' });
-  else if (category === undefined)
-    faults.push({
-      field: 'categoryId',
-      message: `must be an integer from -2^63 to 2^63-1; received ${describeValue(categoryId)}`,
-    });
-
   const useDefault = status === undefined || (nullMeansDefault && status === null);
-  const given = useDefault ? 'available' : status;
-  if (!isPetStatus(given))
-    faults.push({
-      field: 'status',
-      message: `must be one of ${PET_STATUSES.join(', ')}; received ${describeValue(given)}`,
-    });
+  const newPet = { name, categoryId, status: useDefault ? 'available' : status };
+  for (const field of PET_FIELDS) {
+    const message = newPet[field] === undefined ? 'is required' : faultOf(field, newPet[field]);
+    if (message !== undefined) faults.push({ field, message });
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+  return { ...newPet, categoryId: toInt64(categoryId) } as NewPet;
+}
 
-  if (faults.length > 0 || category === undefined || !isPetStatus(given)) throw invalidRequest(faults);
-  return { name: name as string, categoryId: category, status: given } satisfies Whole<NewPet>;
+/** Returns why a pet cannot have this value in this field, or undefined if it can. */
+export function faultOf(field: keyof NewPet, value: unknown): string | undefined {
+  switch (field) {
+    case 'name':
+      return faultOfName(value);
+    case 'categoryId':
+      return toInt64(value) === undefined
+        ? `must be an integer from -2^63 to 2^63-1; received ${describeValue(value)}`
+        : undefined;
+    case 'status':
+      return isPetStatus(value)
+        ? undefined
+        : `must be one of ${PET_STATUSES.join(', ')}; received ${describeValue(value)}`;
+  }
 }
 
 /** Names are stored exactly as sent, so a name that cannot be stored is rejected instead of repaired. */
 function faultOfName(name: unknown): string | undefined {
-  if (name === undefined) return 'is required';
   if (typeof name !== 'string') return `must be a string; received ${describeValue(name)}`;
   if (LONE_SURROGATE.test(name)) return 'must be valid Unicode: it has a lone surrogate';
   if (name.includes('\0')) return 'must not have a NUL character';

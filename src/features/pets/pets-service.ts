@@ -2,15 +2,32 @@ import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { PetsPage, PetsQuery } from './page.js';
 import type { NewPet, Pet } from './pet.js';
+import { meets, type ChangeOutcome, type PetChanges, type PetCondition } from './pet-change.js';
 import type { PetsStore } from './pets-store.js';
 
 export interface PetsService {
   list(query: PetsQuery): Promise<PetsPage>;
   /** @param projectId the project that the pet belongs to; undefined: the store itself */
   create(pet: NewPet, projectId: string | undefined): Promise<Pet>;
+  /** @throws ApiError pet_not_found, forbidden, precondition_failed */
+  update(id: bigint, changes: PetChanges, options: ChangeOptions): Promise<ChangedPet>;
+  /** Returns the pet that was removed. @throws ApiError pet_not_found, forbidden, precondition_failed */
+  remove(id: bigint, options: ChangeOptions): Promise<Pet>;
   /** @throws ApiError pet_not_found */
   get(id: bigint): Promise<Pet>;
   getMany(ids: readonly bigint[]): Promise<(Pet | undefined)[]>;
+}
+
+/** Whose pets a caller may change: those of one project, or all. */
+export type PetsAuthority = { projectId: string } | 'all';
+
+export interface ChangeOptions extends Pick<PetCondition, 'ifPet' | 'ifMatch'> {
+  authority: PetsAuthority;
+}
+
+export interface ChangedPet {
+  before: Pet;
+  after: Pet;
 }
 
 export function createPetsService(store: PetsStore, clock: Clock): PetsService {
@@ -22,10 +39,40 @@ export function createPetsService(store: PetsStore, clock: Clock): PetsService {
       await store.insert(pet);
       return pet;
     },
+    async update(id, changes, options) {
+      const condition = conditionOf(options);
+      const before = changed(id, await store.update(id, changes, condition), condition);
+      return { before, after: { ...before, ...changes } };
+    },
+    async remove(id, options) {
+      const condition = conditionOf(options);
+      return changed(id, await store.remove(id, condition), condition);
+    },
     async get(id) {
       return (await store.get(id)) ?? petNotFound(String(id));
     },
   };
+}
+
+function conditionOf({ authority, ...options }: ChangeOptions): PetCondition {
+  return { ...options, ...(authority !== 'all' && authority) };
+}
+
+/** Returns the pet before the change. @throws ApiError pet_not_found, forbidden, precondition_failed */
+function changed(id: bigint, { isDone, pet }: ChangeOutcome, { projectId }: PetCondition): Pet {
+  if (pet === undefined) petNotFound(String(id));
+  if (isDone) return pet;
+  if (!meets(pet, { projectId }))
+    throw new ApiError(
+      'forbidden',
+      `The pet with the id ${id} does not belong to the project of this key. Only keys of its project, and admins, can change or remove it.`,
+    );
+  const { name, categoryId, status } = pet;
+  throw new ApiError(
+    'precondition_failed',
+    `The pet with the id ${id} is not as the request requires: its status is ${status}. Nothing was changed.`,
+    { details: { name, categoryId: String(categoryId), status } },
+  );
 }
 
 /** @throws ApiError pet_not_found, always */

@@ -1,5 +1,6 @@
 import type { PetsPage, PetsQuery } from './page.js';
 import type { NewPet, Pet } from './pet.js';
+import type { ChangeOutcome, PetChanges, PetCondition } from './pet-change.js';
 
 /**
  * Stores pets. Every implementation passes test/contract/pets-store. A read sees each create that was acknowledged
@@ -30,6 +31,13 @@ export interface PetsStore {
   insertOnce(pet: Pet): Promise<void>;
   /** Like insert, for each pet, in one round trip. Throws if the outcome is unknown. */
   insertEach(pets: readonly Pet[]): Promise<InsertOutcome[]>;
+  /**
+   * Changes these fields of the pet in one atomic step if the pet meets the condition. Resolves once the change is
+   * durable. Joins a transaction under way.
+   */
+  update(id: bigint, changes: PetChanges, condition: PetCondition): Promise<ChangeOutcome>;
+  /** Removes the pet in the same way. */
+  remove(id: bigint, condition: PetCondition): Promise<ChangeOutcome>;
   /** Like insert, for many pets of one project, or of the store itself, in few round trips: for demo data. */
   insertMany(pets: readonly NewPet[], projectId?: string): Promise<Pet[]>;
 }

@@ -37,6 +37,12 @@ export const OPERATIONS: Operations = {
     'Query.apiKey': STABLE,
     'Query.apiKeys': STABLE,
     'Mutation.createPet': STABLE,
+    // Shelters have just begun to use them.
+    'Mutation.updatePet': BETA,
+    'Mutation.deletePet': BETA,
+    'Pet.project': BETA,
+    'Pet.externalId': BETA,
+    'Pet.createdAt': BETA,
     'Mutation.createProject': STABLE,
     'Mutation.changePlan': STABLE,
     'Mutation.createApiKey': STABLE,

@@ -74,6 +74,8 @@ export interface AnswerSize {
 export interface MeasuredAnswer extends AnswerSize {
   /** The fields that will be removed, each once. @skip and @include are not applied. */
   deprecated: readonly DeprecatedField[];
+  /** Whether a field depends on the caller. @skip and @include are not applied. */
+  isOfCaller: boolean;
 }
 
 interface Size extends AnswerSize {
@@ -99,6 +101,7 @@ export function answerSize(
   nowMs: number,
 ): MeasuredAnswer {
   const deprecated = new Set<DeprecatedField>();
+  let dependsOnCaller = false;
   const asked: Asked = { values: valuesOf(operation, variables), nowMs };
   const fragments = fragmentsOf(document);
   /** Each set is measured once, however many paths lead to it. */
@@ -107,7 +110,8 @@ export function answerSize(
 
   function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): Omit<Size, 'mostOfOne'> {
     const definition = definitionOf(field.name.value, parent);
-    const { weight, deprecated: ending } = factsOf(definition);
+    const { weight, isOfCaller, deprecated: ending } = factsOf(definition);
+    if (isOfCaller === true) dependsOnCaller = true;
     if (ending !== undefined) deprecated.add(ending);
     if (definition === undefined || field.selectionSet === undefined)
       return { nodes: 0, fields: 1, introspected: 0, perDay: 0 };
@@ -188,6 +192,7 @@ export function answerSize(
     fields: root.fields,
     introspected: root.introspected,
     deprecated: [...deprecated],
+    isOfCaller: dependsOnCaller,
   };
 }
 

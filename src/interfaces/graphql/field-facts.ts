@@ -9,6 +9,8 @@ export interface FieldFacts {
   isAboutPets?: true;
   /** For a root field: whether it changes nothing and its value is the same for every caller. */
   isShared?: true;
+  /** Set if the value depends on the caller. An operation that selects such a field shares its result with no other. */
+  isOfCaller?: true;
   /** Set if the field will be removed. */
   deprecated?: DeprecatedField;
 }

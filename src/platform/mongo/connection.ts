@@ -7,11 +7,19 @@ import { MongoUnusable } from './mongo-unusable.js';
 
 // Model calls inside connection.transaction() join that transaction, so stores need no session parameter.
 mongoose.set('transactionAsyncLocalStorage', true);
-const beginTransaction = offWhileUnused(
-  // Mongoose's types do not have it.
-  (mongoose as unknown as { transactionAsyncLocalStorage: AsyncLocalStorage<unknown> })
-    .transactionAsyncLocalStorage,
-);
+// Mongoose's types do not have it.
+const { transactionAsyncLocalStorage } = mongoose as unknown as {
+  transactionAsyncLocalStorage: AsyncLocalStorage<{ session: mongoose.mongo.ClientSession }>;
+};
+const beginTransaction = offWhileUnused(transactionAsyncLocalStorage);
+
+/**
+ * The session of the transaction that the caller is in. Stores that use the driver directly pass it on. Do not call it
+ * in work that several requests share.
+ */
+export function currentSession(): mongoose.mongo.ClientSession | undefined {
+  return transactionAsyncLocalStorage.getStore()?.session;
+}
 
 /**
  * Milliseconds. Also bounds how long the driver takes to notice a network that drops all packets: this plus the 10 s

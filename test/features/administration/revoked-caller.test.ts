@@ -59,6 +59,8 @@ const CHANGES: Record<keyof Administration, (as: Administration, owned: Owned) =
   revokeApiKey: (as, { other }) => as.revokeApiKey(other.id),
   resetQuota: (as, { other }) => as.resetQuota(other.id),
   liftBan: (as, { other }) => as.liftBan(other.id),
+  updatePet: (as) => as.updatePet(1n, { name: 'Renamed' }, { authority: 'all' }),
+  deletePet: (as) => as.deletePet(1n, { authority: 'all' }),
   createDeploy: (as, { projectId }) => as.createDeploy({ projectId }),
   deploySite: (as, { projectId }) =>
     as.deploySite({ projectId }, [{ path: 'index.html', bytes: Buffer.from('by a revoked key') }]),

@@ -7,6 +7,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'apiKey.update': 'Changed the key',
   'apiKey.rotate': 'Rotated the key',
   'apiKey.revoke': 'Revoked the key',
+  'pet.update': 'Changed the animal',
+  'pet.delete': 'Removed the animal',
   'quota.reset': 'Reset the quota',
   'ban.lift': 'Lifted the ban',
   'deploy.create': 'Started a deploy',

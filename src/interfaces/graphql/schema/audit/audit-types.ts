@@ -2,6 +2,7 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { changesOf } from '../../../../features/audit/changes.js';
 import type { AuditRecord } from '../../../../features/audit/audit-record.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
+import { Int64Scalar } from '../int64-scalar.js';
 import { PageInfoType } from '../paging.js';
 import { Facts, SHORT_LIST } from '../../field-facts.js';
 
@@ -103,6 +104,12 @@ export class AuditRecordType {
   })
   apiKeyId!: string | undefined;
 
+  @Field(() => Int64Scalar, {
+    nullable: true,
+    description: 'The id of the pet that was changed. Null if the change is not about one pet.',
+  })
+  petId!: bigint | undefined;
+
   @Facts(SHORT_LIST)
   @Field(() => [AuditValueType], {
     description: 'The changed properties, in no particular order.',
@@ -120,6 +127,7 @@ export class AuditRecordType {
       actorRole: actor.role,
       projectId: target.projectId,
       apiKeyId: target.apiKeyId,
+      petId: target.petId === undefined ? undefined : BigInt(target.petId),
       changes: changesOf(record),
     };
   }

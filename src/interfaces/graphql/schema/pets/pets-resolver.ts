@@ -1,14 +1,25 @@
-import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Precondition } from '../../../../features/administration/change-pets.js';
 import { invalidRequest } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
 import { parseAfter, type PetsQuery } from '../../../../features/pets/page.js';
+import { parsePetChanges } from '../../../../features/pets/parse-pet-changes.js';
 import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
 import type { PetStatus } from '../../../../features/pets/pet.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireNotBrowser, type GraphQLContext } from '../context.js';
 import { Int64Scalar } from '../int64-scalar.js';
 import { PetStatusEnum } from '../enums.js';
-import { NewPetInput, PetConnectionType, PetType } from './pet-types.js';
+import {
+  DeletePetInput,
+  DeletePetPayload,
+  NewPetInput,
+  PetConnectionType,
+  PetProjectType,
+  PetType,
+  UpdatePetInput,
+  UpdatePetPayload,
+} from './pet-types.js';
 import { Facts } from '../../field-facts.js';
 
 const MAX_IDS = 100;
@@ -19,7 +30,7 @@ const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets
 
 @Resolver(() => PetType)
 export class PetsResolver {
-  constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'authority'>) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'changePets' | 'authority'>) {}
 
   @Facts({ isAboutPets: true, isShared: true })
   @Query(() => [PetType], {
@@ -103,6 +114,96 @@ export class PetsResolver {
     const newPet = parseNewPet(input, { nullMeansDefault: true });
     return new PetType(await this.services.pets.create(newPet, project?.id));
   }
+
+  @Facts({ isAboutPets: true })
+  @Mutation(() => UpdatePetPayload, {
+    description:
+      'Changes a pet, like the REST operation updatePet. Available to keys of its project, and to admins. The check of the preconditions and the change are one atomic step: of two clients that reserve a pet at once with `ifStatus: available`, one succeeds. The other gets the error `precondition_failed`, with the current fields in `details`.',
+  })
+  async updatePet(
+    @Arg('input', () => UpdatePetInput, { description: 'The pet, and what to change.' })
+    input: UpdatePetInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<UpdatePetPayload> {
+    requireNotBrowser(context);
+    assertNoNull(input);
+    const { name, categoryId, status } = input;
+    const changes = parsePetChanges(
+      {
+        ...(name !== undefined && { name }),
+        ...(categoryId !== undefined && { categoryId }),
+        ...(status !== undefined && { status }),
+      },
+      'input',
+    );
+    const caller = await this.services.authority.current(context.caller);
+    const pet = await this.services.changePets(caller).update(input.id, changes, preconditionOf(input));
+    return { pet: new PetType(pet) };
+  }
+
+  @Facts({ isAboutPets: true })
+  @Mutation(() => DeletePetPayload, {
+    description:
+      'Removes a pet, like the REST operation deletePet. Available to keys of its project, and to admins. The check of the preconditions and the removal are one atomic step.',
+  })
+  async deletePet(
+    @Arg('input', () => DeletePetInput, { description: 'The pet to remove.' }) input: DeletePetInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeletePetPayload> {
+    requireNotBrowser(context);
+    assertNoNull(input);
+    const caller = await this.services.authority.current(context.caller);
+    const { id } = await this.services.changePets(caller).remove(input.id, preconditionOf(input));
+    return { deletedPetId: id };
+  }
+
+  @FieldResolver(() => PetProjectType, {
+    nullable: true,
+    description:
+      'The project that the animal belongs to: only its keys, and admins, can change or remove the animal. Null if it belongs to the store itself.',
+  })
+  async project(
+    @Root() { projectId }: PetType,
+    @Ctx() context: GraphQLContext,
+  ): Promise<PetProjectType | null> {
+    if (projectId === undefined) return null;
+    const project = await context.loaders().project.load(projectId);
+    // The animals of a deleted project stay until they are removed.
+    return project === undefined ? null : { id: project.id, name: project.name };
+  }
+
+  @Facts({ isOfCaller: true })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      "The project's own number of the animal. Null if it has none, for other projects, and for browser keys.",
+  })
+  externalId(
+    @Root() { projectId, ownNumber }: PetType,
+    @Ctx() { caller: { key, project } }: GraphQLContext,
+  ): string | null {
+    const isVisible =
+      key.role === 'admin' || (key.role !== 'browser' && project !== undefined && project.id === projectId);
+    return isVisible ? (ownNumber ?? null) : null;
+  }
+}
+
+/** @throws ApiError invalid_request: no field of a pet, and no precondition, can be null */
+function assertNoNull(input: object): void {
+  const faults = Object.entries(input)
+    .filter(([, value]) => value === null)
+    .map(([field]) => ({ field, message: 'must not be null. Omit it' }));
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+function preconditionOf({ ifName, ifCategoryId, ifStatus }: UpdatePetInput | DeletePetInput): Precondition {
+  return {
+    ifPet: {
+      ...(ifName != null && { name: ifName }),
+      ...(ifCategoryId != null && { categoryId: ifCategoryId }),
+      ...(ifStatus != null && { status: ifStatus }),
+    },
+  };
 }
 
 /** An explicit null means the default. @throws ApiError invalid_request */

@@ -1,0 +1,50 @@
+import type { AuditState } from '../audit/audit-record.js';
+import { PET_FIELDS, type NewPet, type Pet } from '../pets/pet.js';
+import type { PetChanges } from '../pets/pet-change.js';
+import type { ChangedPet, ChangeOptions, PetsService } from '../pets/pets-service.js';
+import type { Change } from './change.js';
+
+/** Changes of pets that are audited: those of dashboard sessions, admins and the command line. */
+export interface PetAdministration {
+  /** @throws ApiError pet_not_found, forbidden, precondition_failed */
+  updatePet(id: bigint, changes: PetChanges, options: ChangeOptions): Promise<ChangedPet>;
+  /** @throws ApiError pet_not_found, forbidden, precondition_failed */
+  deletePet(id: bigint, options: ChangeOptions): Promise<Pet>;
+}
+
+export interface PetChangesParts {
+  pets: Pick<PetsService, 'update' | 'remove'>;
+  record: <T>(change: Change<T>) => Promise<T>;
+}
+
+export function petChanges({ pets, record }: PetChangesParts): PetAdministration {
+  const targetOf = ({ id, projectId }: Pet) => ({ projectId, petId: String(id) });
+  return {
+    updatePet: (id, changes, options) =>
+      record({
+        action: 'pet.update',
+        run: () => pets.update(id, changes, options),
+        describe: ({ before, after }) => ({
+          target: targetOf(after),
+          before: stateOf(before),
+          after: stateOf(after),
+        }),
+      }),
+    deletePet: (id, options) =>
+      record({
+        action: 'pet.delete',
+        run: () => pets.remove(id, options),
+        describe: (pet) => ({
+          target: targetOf(pet),
+          before: { ...stateOf(pet), ...(pet.externalId !== undefined && { externalId: pet.externalId }) },
+          after: { ...NOTHING, ...(pet.externalId !== undefined && { externalId: null }) },
+        }),
+      }),
+  };
+}
+
+const NOTHING: AuditState = Object.fromEntries(PET_FIELDS.map((field) => [field, null]));
+
+function stateOf({ name, categoryId, status }: NewPet): AuditState {
+  return { name, categoryId: String(categoryId), status };
+}
