@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Project } from '../features/projects/project.js';
+import { SITE_ANIMALS, type Project, type SiteAnimals } from '../features/projects/project.js';
 import {
   CUSTOM_QUOTA_PLANS,
   DEFAULT_PLAN,
@@ -86,7 +86,23 @@ export function projectsCommand(): Command {
     .action((text: string, name: string, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) => {
         const { id } = await findProject(services, text);
-        printRow(output, toRow(await change.updateProject(id, name)));
+        printRow(output, toRow(await change.updateProject(id, { name })));
+      }),
+    );
+
+  projects
+    .command('site-animals')
+    .description("choose which animals a project's site shows: its own, or those of all projects")
+    .argument('<project>', PROJECT_ARGUMENT)
+    .addArgument(
+      projects
+        .createArgument('<animals>', 'own: the animals of the project; all: all animals')
+        .choices(SITE_ANIMALS),
+    )
+    .action((text: string, siteAnimals: SiteAnimals, _options: unknown, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const { id } = await findProject(services, text);
+        printRow(output, toRow(await change.updateProject(id, { siteAnimals })));
       }),
     );
 
@@ -166,6 +182,7 @@ function toRow(project: Project): Row {
     perMinute: requestsPerMinute,
     perDay: requestsPerDay,
     maxKeys: PLANS[project.plan].maxApiKeys,
+    siteAnimals: project.siteAnimals ?? 'own',
     createdAt: project.createdAt,
   };
 }

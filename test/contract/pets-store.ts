@@ -153,7 +153,7 @@ export function describePetsStore(name: string, layer: Layer): void {
       await store.insertMany([newPet(0)]);
       await store.insert(petOf(77n));
       const fields = (await mongo.connection.collection('pets').find().toArray()).map(Object.keys);
-      const named = ['_id', 'name', 'categoryId', 'status', 'createdAt'];
+      const named = ['_id', 'name', 'categoryId', 'status', 'createdAt', 'search'];
       expect(fields).toEqual([named, named]);
     });
 

@@ -26,7 +26,7 @@ export const leasedIds: Layer = (store) => withLeasedIds(store, systemClock);
 export const allLayers: Layer = (store) => coalescedReads(groupCommit(leasedIds(store)));
 
 /** The store of pets in a database of its own. */
-export async function mongoPets(): Promise<MongoPets> {
+export async function mongoPets({ maxExamined }: { maxExamined?: number } = {}): Promise<MongoPets> {
   const database = freshDatabase();
   const connections: Connection[] = [];
   const connect = async () => {
@@ -41,7 +41,7 @@ export async function mongoPets(): Promise<MongoPets> {
   };
   const connection = await connect();
   return {
-    store: createMongoPetsStore(await makeCollections(connection, petsCollection)),
+    store: createMongoPetsStore(await makeCollections(connection, petsCollection), maxExamined),
     connection,
     another: async () => createMongoPetsStore(await connect()),
     async close() {

@@ -15,6 +15,7 @@ import { createKeyTurns, inTurn } from '../../lib/key-turns.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import type { Project } from '../projects/project.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
+import type { ProjectChanges } from '../projects/projects-store.js';
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
 import type { CustomQuota, PlanId } from '../plans/plans.js';
 import type { WindowName } from '../plans/window.js';
@@ -26,8 +27,8 @@ import { domainChanges, type DomainChanges } from './domain-changes.js';
 /** All changes to projects, keys, quotas, sites and domains, made on behalf of an actor. */
 export interface Administration extends PetAdministration, DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
-  /** Renames the project; its slug stays. @throws ApiError invalid_request; not_found */
-  updateProject(projectId: string, name: string): Promise<Project>;
+  /** Changes the name of the project or what its site shows; its slug stays. @throws ApiError invalid_request; not_found */
+  updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
   changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   /**
    * Deletes the project and its data permanently. `name` must be its name. Removals removes the remaining data.
@@ -131,11 +132,11 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         run: () => projects.create(input),
         describe: describeProject,
       }),
-    updateProject: (id, name) =>
+    updateProject: (id, changes) =>
       record(changer, {
         action: 'project.update',
         before: async () => stateOfProject(await projects.get(id)),
-        run: () => projects.rename(id, name),
+        run: () => projects.update(id, changes),
         describe: describeProject,
       }),
     changePlan: (id, plan, customQuota) =>
@@ -201,12 +202,13 @@ function unlessThere(error: unknown): undefined {
   throw error;
 }
 
-function stateOfProject({ name, plan, customQuota }: Project): AuditState {
+function stateOfProject({ name, plan, customQuota, siteAnimals = 'own' }: Project): AuditState {
   return {
     name,
     plan,
     requestsPerMinute: customQuota?.requestsPerMinute ?? null,
     requestsPerDay: customQuota?.requestsPerDay ?? null,
+    siteAnimals,
   };
 }
 

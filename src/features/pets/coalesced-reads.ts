@@ -21,7 +21,7 @@ export function withCoalescedReads(store: PetsStore, clock: Clock): PetsStore {
   const lists = new LRUCache<string, AskForPage>({ max: MAX_LISTS });
 
   function listFrom(place: Omit<PetsQuery, 'limit'>): AskForPage {
-    const key = `${place.status ?? ''} ${place.afterId ?? ''}`;
+    const key = keyOf(place);
     const known = lists.get(key);
     if (known !== undefined) return known;
     const ask = createBatcher<number, PetsPage>(
@@ -70,6 +70,23 @@ function beginningsOf(longest: PetsPage, limits: readonly number[]): PetsPage[] 
   });
 }
 
-function beginningOf({ pets, hasMore }: PetsPage, limit: number): PetsPage {
-  return { pets: pets.slice(0, limit), hasMore: hasMore || pets.length > limit };
+function beginningOf(longest: PetsPage, limit: number): PetsPage {
+  const { pets, hasMore } = longest;
+  return pets.length > limit ? { pets: pets.slice(0, limit), hasMore: true } : { ...longest, hasMore };
+}
+
+/** Every member of a query, in a fixed order. */
+function keyOf(place: Omit<PetsQuery, 'limit'>): string {
+  const { status, categoryId, nameContains, projectId, afterId, afterTime, orderBy, isBackward } = place;
+  const start = `${status ?? ''} ${afterId ?? ''}`;
+  if (
+    orderBy === undefined &&
+    projectId === undefined &&
+    categoryId === undefined &&
+    nameContains === undefined
+  )
+    return isBackward === true ? `${start} <` : start;
+  // Not an array: JSON would make undefined and null the same.
+  const rest = { orderBy, isBackward, projectId, nameContains };
+  return `${start} ${categoryId ?? ''} ${afterTime?.getTime() ?? ''} ${JSON.stringify(rest)}`;
 }

@@ -1,5 +1,8 @@
 import { mongo, Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
+import { FIELDS, toDocument, toPet, toUpdate, type PetDocument } from './mongo-pet-document.js';
+import { createPetsReads, READ_INDEXES } from './mongo-pets-reads.js';
+import { MAX_EXAMINED } from './page.js';
 import { PET_STATUSES, type NewPet, type Pet, type Whole } from './pet.js';
 import { ExternalIdTaken, PetExists, type InsertOutcome, type PetsStore } from './pets-store.js';
 import { meets, type ChangeOutcome, type PetCondition } from './pet-change.js';
@@ -7,10 +10,6 @@ import { singleInserts } from './single-inserts.js';
 import { serviceUnavailable } from '../../lib/errors.js';
 import { currentSession } from '../../platform/mongo/connection.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
-
-interface PetDocument extends Omit<Pet, 'id'> {
-  _id: bigint;
-}
 
 const petSchema = new Schema<PetDocument>(
   {
@@ -21,11 +20,11 @@ const petSchema = new Schema<PetDocument>(
     projectId: String,
     externalId: String,
     createdAt: { type: Date, required: true },
+    search: { type: [String], required: true },
   } satisfies Record<keyof PetDocument, unknown>,
   { versionKey: false },
 );
-petSchema.index({ status: 1, _id: 1 });
-petSchema.index({ projectId: 1, _id: 1 });
+for (const { key } of Object.values(READ_INDEXES)) petSchema.index(key);
 petSchema.index(
   { projectId: 1, externalId: 1 },
   { unique: true, partialFilterExpression: { externalId: { $exists: true } } },
@@ -47,16 +46,18 @@ const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
 const MAX_ATTEMPTS = 10;
 
 /** The options of a write: alone, or in a transaction, which has a write concern of its own. */
-type InStep = typeof DURABLY | { session: mongo.ClientSession };
+type InStep = { projection: typeof FIELDS } & (typeof DURABLY | { session: mongo.ClientSession });
 
 /** Uses the driver directly: the domain has already validated the data, and hydrating costs ten times the query. */
-export function createMongoPetsStore(connection: Connection): PetsStore {
+export function createMongoPetsStore(connection: Connection, maxExamined = MAX_EXAMINED): PetsStore {
   const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
   const pets = connection
     .getClient()
     .db(connection.name)
     // Overrides the read preference in MONGODB_URI: a secondary may not have acknowledged writes yet.
     .collection<PetDocument>(petsCollection.name, { readPreference: 'primary', ignoreUndefined: true });
+
+  const reads = createPetsReads(pets, maxExamined);
 
   async function reserveIds(count: number): Promise<bigint> {
     const { last } = await sequences
@@ -90,9 +91,9 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
     attempt: (filter: mongo.Filter<PetDocument>, options: InStep) => Promise<PetDocument | null>,
   ): Promise<ChangeOutcome> {
     const session = currentSession();
-    const options = session === undefined ? DURABLY : { session };
+    const options = { projection: FIELDS, ...(session === undefined ? DURABLY : { session }) };
     const find = async () => {
-      const found = await pets.findOne({ _id: id }, session && { session });
+      const found = await pets.findOne({ _id: id }, { projection: FIELDS, ...(session && { session }) });
       return found === null ? undefined : toPet(found);
     };
     const { projectId, ifPet, ifMatch } = condition;
@@ -112,25 +113,24 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
 
   return {
     update: (id, changes, condition) =>
-      change(id, condition, (filter, options) => pets.findOneAndUpdate(filter, { $set: changes }, options)),
+      change(id, condition, (filter, options) =>
+        pets.findOneAndUpdate(filter, { $set: toUpdate(changes) }, options),
+      ),
     remove: (id, condition) =>
       change(id, condition, (filter, options) => pets.findOneAndDelete(filter, options)),
-    async list({ limit, status, afterId }) {
-      const filter = {
-        ...(status !== undefined && { status }),
-        ...(afterId !== undefined && { _id: { $gt: afterId } }),
-      };
-      const found = await pets.find(filter, { sort: { _id: 1 }, limit: limit + 1 }).toArray();
-      return { pets: found.slice(0, limit).map(toPet), hasMore: found.length > limit };
+    async list(query) {
+      const { documents, ...page } = await reads.list(query);
+      return { pets: documents.map(toPet), ...page };
     },
+    count: (filter) => reads.count(filter),
     async get(id) {
-      const found = await pets.findOne({ _id: id });
+      const found = await pets.findOne({ _id: id }, { projection: FIELDS });
       return found === null ? undefined : toPet(found);
     },
     async getMany(ids) {
       // Fetches all in one batch: the driver's default first batch holds 101.
       const found = await pets
-        .find({ _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 })
+        .find({ _id: { $in: [...new Set(ids)] } }, { projection: FIELDS, batchSize: ids.length + 1 })
         .toArray();
       const byId = new Map(found.map((document) => [document._id, toPet(document)]));
       return ids.map((id) => byId.get(id));
@@ -158,14 +158,6 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
 
 function fieldsOf({ name, categoryId, status }: Pet): NewPet {
   return { name, categoryId, status } satisfies Whole<NewPet>;
-}
-
-function toPet({ _id, name, categoryId, status, projectId, externalId, createdAt }: PetDocument): Pet {
-  return { id: _id, name, categoryId, status, projectId, externalId, createdAt } satisfies Whole<Pet>;
-}
-
-function toDocument({ id, name, categoryId, status, projectId, externalId, createdAt }: Pet): PetDocument {
-  return { _id: id, name, categoryId, status, projectId, externalId, createdAt } satisfies Whole<PetDocument>;
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
-import type { PetsPage, PetsQuery } from './page.js';
+import type { PetsFilter, PetsPage, PetsQuery } from './page.js';
 import type { NewPet, Pet } from './pet.js';
 import { meets, type ChangeOutcome, type PetChanges, type PetCondition } from './pet-change.js';
 import type { PetsStore } from './pets-store.js';
 
 export interface PetsService {
   list(query: PetsQuery): Promise<PetsPage>;
+  /** Undefined if there are too many to count: see PetsStore. */
+  count(filter: PetsFilter): Promise<number | undefined>;
   /** @param projectId the project that the pet belongs to; undefined: the store itself */
   create(pet: NewPet, projectId: string | undefined): Promise<Pet>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
@@ -33,6 +35,7 @@ export interface ChangedPet {
 export function createPetsService(store: PetsStore, clock: Clock): PetsService {
   return {
     list: (query) => store.list(query),
+    count: (filter) => store.count(filter),
     getMany: (ids) => store.getMany(ids),
     async create(newPet, projectId) {
       const pet = { id: await store.reserveId(), ...newPet, projectId, createdAt: new Date(clock()) };

@@ -1,4 +1,4 @@
-import type { PetsPage, PetsQuery } from './page.js';
+import type { PetsFilter, PetsPage, PetsQuery } from './page.js';
 import type { NewPet, Pet } from './pet.js';
 import type { ChangeOutcome, PetChanges, PetCondition } from './pet-change.js';
 
@@ -8,8 +8,12 @@ import type { ChangeOutcome, PetChanges, PetCondition } from './pet-change.js';
  * share results and must not change them.
  */
 export interface PetsStore {
-  /** Ordered by ascending id; `hasMore` is exact. */
   list(query: PetsQuery): Promise<PetsPage>;
+  /**
+   * The number of pets that match, or undefined if they are more than MAX_COUNTED, or if more than MAX_EXAMINED pets had to
+   * be examined for it.
+   */
+  count(filter: PetsFilter): Promise<number | undefined>;
   get(id: bigint): Promise<Pet | undefined>;
   /** In the order of `ids`; undefined for ids that do not exist. */
   getMany(ids: readonly bigint[]): Promise<(Pet | undefined)[]>;

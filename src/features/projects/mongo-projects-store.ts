@@ -4,7 +4,7 @@ import type { Redirect } from './redirects.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { containing } from '../../platform/mongo/containing.js';
 import { PLAN_IDS, type CustomQuota, type PlanId } from '../plans/plans.js';
-import type { Project } from './project.js';
+import { SITE_ANIMALS, type Project, type SiteAnimals } from './project.js';
 import type { ProjectsStore } from './projects-store.js';
 
 export interface ProjectDocument {
@@ -15,6 +15,7 @@ export interface ProjectDocument {
   customQuota?: CustomQuota | null;
   createdAt: Date;
   liveDeployId?: string | null;
+  siteAnimals?: SiteAnimals | null;
   primaryDomain?: string | null;
   redirects?: Redirect[];
   domainsLapsedAt?: Date | null;
@@ -39,6 +40,7 @@ const schema = new Schema<ProjectDocument>(
     customQuota: { type: { requestsPerMinute: Number, requestsPerDay: Number }, _id: false },
     createdAt: { type: Date, required: true },
     liveDeployId: String,
+    siteAnimals: { type: String, enum: SITE_ANIMALS },
     primaryDomain: String,
     redirects: { type: [{ from: String, to: String, status: Number, _id: false }], default: undefined },
     domainsLapsedAt: Date,
@@ -165,7 +167,7 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
     },
     setPlan: (id, { plan, customQuota, domainsLapsedAt }) =>
       change(id, { plan, customQuota, domainsLapsedAt }),
-    setName: (id, name) => change(id, { name }),
+    update: (id, changes) => change(id, changes),
     setPrimaryDomain: (id, primaryDomain) => change(id, { primaryDomain }),
     setRedirects: (id, redirects) => change(id, { redirects: [...redirects] }),
     delete: (id, at) => change(id, { deletedAt: at, removalDueAt: at }),
@@ -185,7 +187,7 @@ function afterFilter(cursor: string) {
 
 export function toProject(document: ProjectDocument): Project {
   const { _id, name, slug, plan, customQuota, createdAt, liveDeployId } = document;
-  const { primaryDomain, redirects, domainsLapsedAt } = document;
+  const { siteAnimals, primaryDomain, redirects, domainsLapsedAt } = document;
   return {
     id: _id,
     name,
@@ -193,6 +195,7 @@ export function toProject(document: ProjectDocument): Project {
     plan,
     createdAt,
     ...(liveDeployId != null && { liveDeployId }),
+    ...(siteAnimals != null && { siteAnimals }),
     ...(primaryDomain != null && { primaryDomain }),
     ...(redirects != null && { redirects: redirects.map(({ from, to, status }) => ({ from, to, status })) }),
     ...(domainsLapsedAt != null && { domainsLapsedAt }),

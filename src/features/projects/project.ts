@@ -1,7 +1,11 @@
 import type { Redirect } from './redirects.js';
 import { PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 
-/** A consumer of the API. A project determines quota and site, but never which pets are visible. */
+export const SITE_ANIMALS = ['own', 'all'] as const;
+/** `own`: a project's site shows the pets of the project. `all`: it shows the pets of everybody. */
+export type SiteAnimals = (typeof SITE_ANIMALS)[number];
+
+/** A consumer of the API: its plan, its keys, its site and its pets. Every key reads all pets. */
 export interface Project {
   id: string;
   name: string;
@@ -13,6 +17,8 @@ export interface Project {
   createdAt: Date;
   /** The deploy that its site serves; missing before the first deploy. */
   liveDeployId?: string;
+  /** Missing: `own`. */
+  siteAnimals?: SiteAnimals;
   /** The primary domain; if missing, the platform host is primary. */
   primaryDomain?: string;
   /** Redirects between the project's hosts, at most one from each. */

@@ -6,7 +6,7 @@ import { checkPlan } from '../plans/check-plan.js';
 import { DEFAULT_PLAN, PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import { claimSlug } from './slug.js';
 import type { Project } from './project.js';
-import type { ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
+import type { ProjectChanges, ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
 
 export interface CreateProject {
   name: string;
@@ -23,7 +23,7 @@ export interface ProjectsService {
    */
   changePlan(id: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   /** Keeps the slug, and so the address of the site. @throws ApiError invalid_request; not_found */
-  rename(id: string, name: string): Promise<Project>;
+  update(id: string, changes: ProjectChanges): Promise<Project>;
   /** @throws ApiError not_found */
   get(id: string): Promise<Project>;
   getBySlug(slug: string): Promise<Project | undefined>;
@@ -78,8 +78,13 @@ export function createProjectsService(
       changed({ projectId: id });
       return project ?? projectNotFound(id);
     },
-    async rename(id, name) {
-      const project = await store.setName(id, checkName(name));
+    async update(id, { name, siteAnimals }) {
+      if (name === undefined && siteAnimals === undefined)
+        throw invalidRequest({ field: 'input', message: 'must have a name or siteAnimals to change' });
+      const project = await store.update(id, {
+        ...(name !== undefined && { name: checkName(name) }),
+        ...(siteAnimals !== undefined && { siteAnimals }),
+      });
       changed({ projectId: id });
       return project ?? projectNotFound(id);
     },

@@ -1,6 +1,6 @@
 import type { Redirect } from './redirects.js';
 import type { CustomQuota, PlanId } from '../plans/plans.js';
-import type { Project } from './project.js';
+import type { Project, SiteAnimals } from './project.js';
 
 export interface ProjectsQuery {
   first: number;
@@ -12,6 +12,12 @@ export interface ProjectsQuery {
 export interface ProjectsPage {
   entries: { project: Project; cursor: string }[];
   hasMore: boolean;
+}
+
+/** What stays as it is, is missing. */
+export interface ProjectChanges {
+  name?: string;
+  siteAnimals?: SiteAnimals;
 }
 
 export interface PlanChange {
@@ -50,7 +56,7 @@ export interface ProjectsStore {
    * @returns undefined if the project does not exist, like the next four methods
    */
   setPlan(id: string, change: PlanChange): Promise<Project | undefined>;
-  setName(id: string, name: string): Promise<Project | undefined>;
+  update(id: string, changes: ProjectChanges): Promise<Project | undefined>;
   setPrimaryDomain(id: string, name: string | undefined): Promise<Project | undefined>;
   setRedirects(id: string, redirects: readonly Redirect[]): Promise<Project | undefined>;
   /**

@@ -51,6 +51,8 @@ export const OPERATIONS: Operations = {
     'Mutation.resetQuota': STABLE,
     'Mutation.liftBan': STABLE,
 
+    'PetConnection.totalCount': BETA,
+    'Project.siteAnimals': BETA,
     'Mutation.updateProject': BETA,
     'Mutation.updateApiKey': BETA,
 

@@ -46,6 +46,8 @@ const FIELDS_OF_TYPE = 3;
 /** A page is a read of its own, however few items it has. */
 const LEAST_PAGE = 8;
 const SIZE_ARGUMENTS: readonly string[] = ['first', 'limit'];
+/** Given in place of `first`, which then keeps its default. */
+const LAST = 'last';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -74,8 +76,8 @@ export interface AnswerSize {
 export interface MeasuredAnswer extends AnswerSize {
   /** The fields that will be removed, each once. @skip and @include are not applied. */
   deprecated: readonly DeprecatedField[];
-  /** Whether a field depends on the caller. @skip and @include are not applied. */
-  isOfCaller: boolean;
+  /** Whether the response may depend on the caller's project or role. @skip and @include are not applied. */
+  variesByCaller: boolean;
 }
 
 interface Size extends AnswerSize {
@@ -101,7 +103,7 @@ export function answerSize(
   nowMs: number,
 ): MeasuredAnswer {
   const deprecated = new Set<DeprecatedField>();
-  let dependsOnCaller = false;
+  let variesByCaller = false;
   const asked: Asked = { values: valuesOf(operation, variables), nowMs };
   const fragments = fragmentsOf(document);
   /** Each set is measured once, however many paths lead to it. */
@@ -110,8 +112,9 @@ export function answerSize(
 
   function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): Omit<Size, 'mostOfOne'> {
     const definition = definitionOf(field.name.value, parent);
-    const { weight, isOfCaller, deprecated: ending } = factsOf(definition);
-    if (isOfCaller === true) dependsOnCaller = true;
+    const { weight, deprecated: ending, variesByCaller: varies, variesWith } = factsOf(definition);
+    if (varies === true || field.arguments?.some(({ name }) => variesWith?.includes(name.value) === true))
+      variesByCaller = true;
     if (ending !== undefined) deprecated.add(ending);
     if (definition === undefined || field.selectionSet === undefined)
       return { nodes: 0, fields: 1, introspected: 0, perDay: 0 };
@@ -192,7 +195,7 @@ export function answerSize(
     fields: root.fields,
     introspected: root.introspected,
     deprecated: [...deprecated],
-    isOfCaller: dependsOnCaller,
+    variesByCaller,
   };
 }
 
@@ -258,7 +261,8 @@ function listLength(definition: GraphQLField<unknown, unknown>): number {
 
 /** Returns the size of a page that a field requests in an argument; null and no value mean the argument's default. */
 function askedSize(field: FieldNode, argument: GraphQLArgument, asked: Asked): number {
-  const value = askedValue(field, argument.name, asked) ?? argument.defaultValue;
+  const value =
+    askedValue(field, LAST, asked) ?? askedValue(field, argument.name, asked) ?? argument.defaultValue;
   // A value that is no number stops execution in any case.
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : PAGE_SIZE.maximum;
 }

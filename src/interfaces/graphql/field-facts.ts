@@ -9,8 +9,10 @@ export interface FieldFacts {
   isAboutPets?: true;
   /** For a root field: whether it changes nothing and its value is the same for every caller. */
   isShared?: true;
-  /** Set if the value depends on the caller. An operation that selects such a field shares its result with no other. */
-  isOfCaller?: true;
+  /** Whether the value depends on the caller's project or role. */
+  variesByCaller?: true;
+  /** The arguments that can make the value depend on the caller's project. */
+  variesWith?: readonly string[];
   /** Set if the field will be removed. */
   deprecated?: DeprecatedField;
 }

@@ -10,6 +10,7 @@ import { inTime } from '../../lib/in-time.js';
 import { resultOf } from '../../lib/result-of.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { GraphQLParts } from './parts.js';
+import { audienceOf } from './audience.js';
 import { allowedDocuments } from './find-document.js';
 import { sendAnswers, contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './answer.js';
 import { createApollo, createExecute, renderExtensions } from './execute.js';
@@ -107,6 +108,7 @@ function handle(services: GraphQLParts, endpoint: Endpoint): RequestHandler {
       loaders: createLoaders(services, heavyRead),
       heavyRead,
       signal,
+      onlyPetsOf: onlyPetsOf(res),
     };
   }
 
@@ -155,7 +157,9 @@ function handle(services: GraphQLParts, endpoint: Endpoint): RequestHandler {
       throw notAcceptable();
     }
     const [first] = prepared;
-    const key = answers === undefined || first === undefined ? undefined : keyOf(first);
+    const audience = () =>
+      audienceOf(first ?? { variesByCaller: false }, { caller: callerOf(res), onlyPetsOf: onlyPetsOf(res) });
+    const key = answers === undefined || first === undefined ? undefined : keyOf(first, audience());
     if (answers === undefined || first === undefined || key === undefined) {
       const context = await admit(req, res, prepared);
       const executed = await inTime(Promise.all(prepared.map((one) => execute(one, context))));
@@ -168,6 +172,13 @@ function handle(services: GraphQLParts, endpoint: Endpoint): RequestHandler {
     const run = async () => inTime(execute(first, await admit(req, res, prepared)));
     sendAnswers(res, mediaType, [await answers.keep(key, run)], isBatch);
   };
+}
+
+/** The project whose pets are all that a request can see: that of the site, unless its project shows all pets there. */
+function onlyPetsOf(res: Response): string | undefined {
+  if (requestContextOf(res).site === undefined) return undefined;
+  const { project } = callerOf(res);
+  return project?.siteAnimals === 'all' ? undefined : project?.id;
 }
 
 function sumOf(prepared: readonly Prepared[], part: 'cost' | 'petsCost'): number {

@@ -81,14 +81,14 @@ export function createPreparing(
       errors: variableErrors(schema, operation, variables).map((error) => formatDocumentError(error)),
       operation,
       name: measures.name,
-      isSharedRead: measures.isSharedRead && !measures.isOfCaller,
-      isOfCaller: measures.isOfCaller,
+      isSharedRead: measures.isSharedRead,
       cost: measures.cost,
       petsCost: measures.petsCost,
       nodes: measures.nodes,
       fields: measures.fields,
       introspected: measures.introspected,
       deprecated: measures.deprecated,
+      variesByCaller: measures.variesByCaller,
     };
   }
 
@@ -138,12 +138,12 @@ function notExecuted(request: GraphQLRequest, errors: readonly GraphQLFormattedE
     operation: undefined,
     name: OTHER_OPERATION,
     isSharedRead: false,
-    isOfCaller: false,
     petsCost: 0,
     nodes: 0,
     fields: 0,
     introspected: 0,
     deprecated: [],
+    variesByCaller: false,
   };
   return { request, errors, cost: 1, ...nothing };
 }

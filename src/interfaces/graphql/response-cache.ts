@@ -29,7 +29,7 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** Size of an entry without its data: the key and the map's overhead. */
 const ENTRY_BYTES = 200;
 
-/** Caches responses to queries of all visitors of all sites: all sites show the same pets. */
+/** Caches responses to queries of all visitors of all sites. The key tells apart sites that show different pets. */
 export function createResponseCache(clock: Clock, cacheStatistics = noStatistics()): ResponseCache {
   const kept = new LRUCache<string, CachedResponse>({
     maxSize: MAX_KEPT_BYTES,
@@ -72,10 +72,12 @@ export function createResponseCache(clock: Clock, cacheStatistics = noStatistics
 /**
  * Returns the same key for equal requests, by the document's tokens and the values of the operation's own variables;
  * undefined if there is no operation.
+ * @param audience see audienceOf
  */
-export function keyOf({ request, operation }: Prepared): string | undefined {
+export function keyOf({ request, operation }: Prepared, audience: string): string | undefined {
   if (operation === undefined) return undefined;
   const asked = [
+    audience,
     stripIgnoredCharacters(request.query),
     request.operationName,
     variablesKeyOf(operation, request.variables),

@@ -2,10 +2,11 @@ import type { OperationDefinitionNode } from 'graphql';
 import { createBatcher } from '../../lib/batcher.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Prepared } from './prepare.js';
+import { audienceOf } from './audience.js';
 import type { GraphQLContext } from './schema/context.js';
 import { variablesKeyOf } from './variables-key.js';
 
-/** Executes an operation. The result must not depend on the caller. */
+/** Executes an operation. The result may depend on the caller only as `audienceOf` says. */
 type Run<Result> = (prepared: Prepared, context: GraphQLContext) => Promise<Result>;
 
 interface Asked {
@@ -23,8 +24,8 @@ interface Flight<Result> {
 const MAX_REQUESTS = 10_000;
 
 /**
- * Returns `run`, executed once for all equal operations that arrive before it begins: the same document, operation and
- * variables. Operations that arrive while it runs share the next execution, so each still sees every create that was
+ * Returns `run`, executed once for all equal operations that arrive before it begins: the same document, operation,
+ * variables and audience. Operations that arrive while it runs share the next execution, so each still sees every create that was
  * acknowledged before its request began. All of them get the same result object.
  */
 export function shareReads<Result>(run: Run<Result>, clock: Clock): Run<Result> {
@@ -54,7 +55,7 @@ export function shareReads<Result>(run: Run<Result>, clock: Clock): Run<Result> 
     if (operation === undefined) return run(prepared, context);
     let byVariables = flights.get(operation);
     if (byVariables === undefined) flights.set(operation, (byVariables = new Map<string, Flight<Result>>()));
-    const key = variablesKeyOf(operation, request.variables);
+    const key = `${audienceOf(prepared, context)} ${variablesKeyOf(operation, request.variables)}`;
     let flight = byVariables.get(key);
     if (flight === undefined) byVariables.set(key, (flight = createFlight()));
     flight.waiting += 1;

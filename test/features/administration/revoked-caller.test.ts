@@ -50,7 +50,7 @@ async function* bytesOf(archive: Promise<Buffer>): AsyncGenerator<Uint8Array> {
 
 const CHANGES: Record<keyof Administration, (as: Administration, owned: Owned) => Promise<unknown>> = {
   createProject: (as) => as.createProject({ name: 'New', plan: 'free' }),
-  updateProject: (as, { projectId }) => as.updateProject(projectId, 'Renamed'),
+  updateProject: (as, { projectId }) => as.updateProject(projectId, { name: 'Renamed' }),
   changePlan: (as, { projectId }) => as.changePlan(projectId, 'business'),
   deleteProject: (as, { projectId }) => as.deleteProject(projectId, 'pro project'),
   createApiKey: (as, { projectId }) => as.createApiKey({ name: 'Successor', role: 'owner', projectId }),
@@ -104,7 +104,7 @@ describe('a caller is no longer valid', () => {
     return sessions.find(token);
   }
   const rename = (caller: Caller, { projectId }: Owned) =>
-    gateway.services.administration(caller).updateProject(projectId, 'Renamed');
+    gateway.services.administration(caller).updateProject(projectId, { name: 'Renamed' });
 
   test('once the secret that it has is rotated out, and is while the secrets overlap', async () => {
     const owned = await newCaller();

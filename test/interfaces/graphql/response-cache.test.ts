@@ -103,12 +103,17 @@ describe('the response cache', () => {
 });
 
 describe('the key of a request', () => {
-  function key(query: string, variables = '{}', operationName?: string): string | undefined {
+  function key(query: string, variables = '{}', operationName?: string, audience = ''): string | undefined {
     const operation = getOperationAST(parse(query), operationName) ?? undefined;
     const request = { query, variables: parseJson(variables), operationName };
-    return keyOf({ request, operation } as unknown as Prepared);
+    return keyOf({ request, operation } as unknown as Prepared, audience);
   }
   const PETS = 'query ($ids: [Int64!] = [], $status: PetStatus) { pets(status: $status) { name } }';
+
+  test('differs for callers that see different pets', () => {
+    const keys = ['', 'proj_a', 'proj_b'].map((audience) => key(PETS, '{}', undefined, audience));
+    expect(new Set(keys).size).toBe(3);
+  });
 
   test('is the same for the same tokens and values', () => {
     expect(key('{ pets(limit: 2) { name id } }')).toBe(key('# the same\n{pets (limit:2) {name, id}}'));

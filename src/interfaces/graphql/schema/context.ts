@@ -18,6 +18,8 @@ export interface GraphQLContext {
    * request is about pets.
    */
   isBySession?: boolean;
+  /** Set at a site that shows the pets of its project only: the id of the project. Other pets do not exist there. */
+  onlyPetsOf?: string | undefined;
   loaders: () => Loaders;
   /** Runs a read that may take long, in its turn, and ends it with the request. */
   heavyRead: HeavyRead;

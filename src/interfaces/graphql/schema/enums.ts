@@ -3,9 +3,11 @@ import type { ApiKeyRole, ApiKeyState } from '../../../features/keys/api-key.js'
 import type { ApiKeyOrder } from '../../../features/keys/api-keys-store.js';
 import type { FileChange } from '../../../features/publishing/deploys/compare-files.js';
 import type { DeployState, SiteTemplate } from '../../../features/publishing/deploys/deploy.js';
+import type { PetOrder } from '../../../features/pets/page.js';
 import type { PetStatus } from '../../../features/pets/pet.js';
 import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
+import type { SiteAnimals } from '../../../features/projects/project.js';
 import type { TrafficPeriod, TrafficSource } from '../../../features/usage/traffic.js';
 import type { ApiInterface } from '../../../features/usage/usage.js';
 
@@ -31,6 +33,18 @@ export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of
   pending: 'The animal is currently not available, and not sold.',
   sold: 'The animal is no longer available.',
 });
+
+export const PetOrderEnum = enumOf<PetOrder>('PetOrder', 'The order of a list of pets.', {
+  id: 'By ascending id. Ids say nothing about time: a pet that is added later can have a lower id.',
+  newest:
+    'By the time at which the pet was added, the latest first. A list that you page through to its end misses no pet that was added before its first page was read.',
+});
+
+export const SiteAnimalsEnum = enumOf<SiteAnimals>(
+  'SiteAnimals',
+  "Which animals a project's site shows, over its /graphql and in the storefront.",
+  { own: 'The animals of the project.', all: 'The animals of all projects, and those of the store itself.' },
+);
 
 export const PlanIdEnum = enumOf<PlanId>(
   'PlanId',

@@ -1,6 +1,12 @@
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { cursorOf } from '../../../../features/pets/cursor.js';
-import type { PetsPage } from '../../../../features/pets/page.js';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { cursorOf, newestCursorOf, type PetPlace } from '../../../../features/pets/cursor.js';
+import {
+  MAX_COUNTED,
+  MAX_EXAMINED,
+  MAX_SEARCH_LENGTH,
+  type PetsPage,
+  type PetsQuery,
+} from '../../../../features/pets/page.js';
 import type { NewPet, Pet, PetStatus, Whole } from '../../../../features/pets/pet.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { Int64Scalar } from '../int64-scalar.js';
@@ -47,7 +53,8 @@ export class PetType implements Whole<NewPet> {
 
   /** Encoded only for documents that select it. */
   @Field(() => String, {
-    description: 'The cursor of the animal in a list. Pass it as `after` to get the animals that follow.',
+    description:
+      'The cursor of the animal in a list by id. Pass it as `after` to get the animals that follow.',
   })
   get cursor(): string {
     return cursorOf(this.id);
@@ -157,21 +164,89 @@ export class PetEdgeType {
   cursor!: string;
 }
 
+@InputType('PetFilter', { description: 'Which pets to list. A pet must match every condition that you set.' })
+export class PetFilterInput {
+  @Field(() => PetStatusEnum, {
+    nullable: true,
+    description: 'Only pets with this status. If null or omitted, pets with any status.',
+  })
+  status?: PetStatus | null;
+
+  @Field(() => Int64Scalar, {
+    nullable: true,
+    description: 'Only pets of this category. If null or omitted, pets of any category.',
+  })
+  categoryId?: bigint | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `Only pets whose name contains this text anywhere, 1 to ${MAX_SEARCH_LENGTH} characters. Ignores case by Unicode case mapping after Normalization Form C: \`STRASSE\` finds \`Straße\`. Accents count. If null or omitted, pets with any name.`,
+  })
+  nameContains?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "True: only pets of the key's own project; with an admin key, pets that belong to the store itself. False, null or omitted: pets of everybody.",
+  })
+  mine?: boolean | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Only pets of this project. If null or omitted, pets of any project, and of the store itself.',
+  })
+  projectId?: string | null;
+}
+
 @ObjectType('PetConnection', {
   simpleResolvers: true,
   description: 'A page of pets, following the Relay connection specification.',
 })
 export class PetConnectionType {
-  @Field(() => [PetEdgeType], { description: 'The pets of this page, by ascending id.' })
-  edges!: PetEdgeType[];
+  @Field(() => [PetEdgeType], { description: 'The pets of this page, in the order of the list.' })
+  readonly edges: PetEdgeType[];
 
   @Field(() => PageInfoType, {
-    description: 'Whether there are pets before and after this page, and the cursors to continue from.',
+    description: `Whether there are pets before and after this page, and the cursors to continue from. The gateway examines at most ${MAX_EXAMINED} pets one by one for a page. With several conditions, a page can therefore have fewer pets than you asked for, even none, while \`hasNextPage\` is true. Then continue from \`endCursor\`, which is set.`,
   })
-  pageInfo!: PageInfoType;
+  readonly pageInfo: PageInfoType;
 
-  static of({ pets, hasMore }: PetsPage, hasPrevious: boolean): PetConnectionType {
-    const edges = pets.map((pet) => ({ node: new PetType(pet), cursor: cursorOf(pet.id) }));
-    return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };
+  private counted: Promise<number | null> | undefined;
+  private readonly countAll: () => Promise<number | undefined>;
+
+  /** @param query how the page was read; undefined if no pet can match */
+  constructor(page: PetsPage, query: PetsQuery, countAll: () => Promise<number | undefined>) {
+    const isNewest = query.orderBy === 'newest';
+    const cursorAt = (place: PetPlace) => (isNewest ? newestCursorOf(place) : cursorOf(place.id));
+    const pets = query.isBackward === true ? [...page.pets].reverse() : page.pets;
+    this.edges = pets.map((pet) => ({ node: new PetType(pet), cursor: cursorAt(pet) }));
+    const [start, end] = [this.edges[0]?.cursor, this.edges.at(-1)?.cursor];
+    const hasMoreBehind = query.afterId !== undefined;
+    const continued = page.end && cursorAt(page.end);
+    this.pageInfo =
+      query.isBackward === true
+        ? {
+            hasPreviousPage: page.hasMore,
+            hasNextPage: hasMoreBehind,
+            startCursor: continued ?? start,
+            endCursor: end,
+          }
+        : {
+            hasNextPage: page.hasMore,
+            hasPreviousPage: hasMoreBehind,
+            startCursor: start,
+            endCursor: continued ?? end,
+          };
+    this.countAll = countAll;
+  }
+
+  /** Counted once, however many aliases a document gives it. */
+  @Field(() => Int, {
+    nullable: true,
+    description: `The number of pets in the whole list. Exact up to ${MAX_COUNTED}; null if there are more, or if the gateway would have to examine more than ${MAX_EXAMINED} pets one by one to count them.`,
+  })
+  totalCount(): Promise<number | null> {
+    return (this.counted ??= this.countAll().then((count) => count ?? null));
   }
 }

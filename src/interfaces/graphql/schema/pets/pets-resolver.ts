@@ -2,19 +2,29 @@ import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 't
 import type { Precondition } from '../../../../features/administration/change-pets.js';
 import { invalidRequest } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
-import { parseAfter, type PetsQuery } from '../../../../features/pets/page.js';
+import { parseNewestCursor } from '../../../../features/pets/cursor.js';
+import {
+  checkSearch,
+  parseAfter,
+  type PetOrder,
+  type PetsFilter,
+  type PetsPage,
+  type PetsQuery,
+} from '../../../../features/pets/page.js';
 import { parsePetChanges } from '../../../../features/pets/parse-pet-changes.js';
+import { petNotFound } from '../../../../features/pets/pets-service.js';
 import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
-import type { PetStatus } from '../../../../features/pets/pet.js';
+import type { Pet, PetStatus } from '../../../../features/pets/pet.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireNotBrowser, type GraphQLContext } from '../context.js';
 import { Int64Scalar } from '../int64-scalar.js';
-import { PetStatusEnum } from '../enums.js';
+import { PetOrderEnum, PetStatusEnum } from '../enums.js';
 import {
   DeletePetInput,
   DeletePetPayload,
   NewPetInput,
   PetConnectionType,
+  PetFilterInput,
   PetProjectType,
   PetType,
   UpdatePetInput,
@@ -26,13 +36,16 @@ const MAX_IDS = 100;
 const PAGE_DESCRIPTION = `The maximum number of pets to return, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`;
 const AFTER_DESCRIPTION =
   'The cursor of a pet on an earlier page. The result starts after that pet. If null or omitted, it starts at the beginning.';
+const MINE_DESCRIPTION =
+  "True: only pets of the key's own project; with an admin key, pets that belong to the store itself. Stability: beta.";
+const NO_PETS: PetsPage = { pets: [], hasMore: false };
 const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets with any status.';
 
 @Resolver(() => PetType)
 export class PetsResolver {
   constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'changePets' | 'authority'>) {}
 
-  @Facts({ isAboutPets: true, isShared: true })
+  @Facts({ isAboutPets: true, isShared: true, variesWith: ['mine'] })
   @Query(() => [PetType], {
     name: 'pets',
     description:
@@ -48,14 +61,22 @@ export class PetsResolver {
     @Arg('status', () => PetStatusEnum, { nullable: true, description: STATUS_DESCRIPTION })
     status: PetStatus | null,
     @Arg('after', () => String, { nullable: true, description: AFTER_DESCRIPTION }) after: string | null,
+    @Arg('mine', () => Boolean, { nullable: true, description: MINE_DESCRIPTION }) mine: boolean | null,
+    @Ctx() context: GraphQLContext,
   ): Promise<PetType[]> {
-    const page = await this.services.pets.list(pageQuery('limit', limit, status, after));
-    return page.pets.map((pet) => new PetType(pet));
+    const page = {
+      limit: checkPageSize(limit ?? PAGE_SIZE.default, 'limit'),
+      ...placeOf(after, 'after', 'id'),
+    };
+    const filter = filterOf({ status, mine }, undefined, context);
+    const { pets } = filter === undefined ? NO_PETS : await this.services.pets.list({ ...page, ...filter });
+    return pets.map((pet) => new PetType(pet));
   }
 
-  @Facts({ isAboutPets: true, isShared: true })
+  @Facts({ isAboutPets: true, isShared: true, variesWith: ['filter'] })
   @Query(() => PetConnectionType, {
-    description: 'Pets by ascending id, in pages that follow the Relay connection specification.',
+    description:
+      'Pets that match a filter, by ascending id or newest first, in pages that follow the Relay connection specification.',
   })
   async petsConnection(
     @Arg('first', () => Int, {
@@ -67,9 +88,36 @@ export class PetsResolver {
     @Arg('after', () => String, { nullable: true, description: AFTER_DESCRIPTION }) after: string | null,
     @Arg('status', () => PetStatusEnum, { nullable: true, description: STATUS_DESCRIPTION })
     status: PetStatus | null,
+    @Arg('filter', () => PetFilterInput, {
+      nullable: true,
+      description: 'Which pets to list. If null or omitted, all pets. Stability: beta.',
+    })
+    filter: PetFilterInput | null,
+    @Arg('orderBy', () => PetOrderEnum, {
+      nullable: true,
+      defaultValue: 'id',
+      description: 'The order of the list. A cursor continues a list in its own order only. Stability: beta.',
+    })
+    orderBy: PetOrder | null,
+    @Arg('last', () => Int, {
+      nullable: true,
+      description: `The maximum number of pets to return from the end of the list, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}, in place of \`first\`. Stability: beta.`,
+    })
+    last: number | null,
+    @Arg('before', () => String, {
+      nullable: true,
+      description:
+        'Only with `last`: the cursor of a pet on a later page. The result ends before that pet. If null or omitted, it ends at the end. Stability: beta.',
+    })
+    before: string | null,
+    @Ctx() context: GraphQLContext,
   ): Promise<PetConnectionType> {
-    const query = pageQuery('first', first, status, after);
-    return PetConnectionType.of(await this.services.pets.list(query), query.afterId !== undefined);
+    const page = connectionPage({ first, after, last, before, orderBy: orderBy ?? 'id' });
+    const matching = filterOf(filter ?? {}, status, context);
+    if (matching === undefined) return new PetConnectionType(NO_PETS, page, () => Promise.resolve(0));
+    const { pets } = this.services;
+    const query = { ...page, ...matching };
+    return new PetConnectionType(await pets.list(query), query, () => pets.count(matching));
   }
 
   @Facts({ isAboutPets: true, isShared: true })
@@ -82,11 +130,12 @@ export class PetsResolver {
       description: `The ids of the pets, at most ${MAX_IDS}. A repeated id is returned as often as it is given.`,
     })
     ids: bigint[],
+    @Ctx() context: GraphQLContext,
   ): Promise<(PetType | null)[]> {
     if (ids.length > MAX_IDS)
       throw invalidRequest({ field: 'ids', message: `must be at most ${MAX_IDS} ids, not ${ids.length}` });
     const found = await this.services.pets.getMany(ids);
-    return found.map((pet) => (pet === undefined ? null : new PetType(pet)));
+    return found.map((pet) => (pet === undefined || !isVisible(pet, context) ? null : new PetType(pet)));
   }
 
   @Facts({ isAboutPets: true })
@@ -98,8 +147,10 @@ export class PetsResolver {
   })
   async get(
     @Arg('id', () => Int64Scalar, { description: 'The id of the pet.' }) id: bigint,
+    @Ctx() context: GraphQLContext,
   ): Promise<PetType> {
-    return new PetType(await this.services.pets.get(id));
+    const pet = await this.services.pets.get(id);
+    return isVisible(pet, context) ? new PetType(pet) : petNotFound(String(id));
   }
 
   @Facts({ isAboutPets: true })
@@ -172,7 +223,7 @@ export class PetsResolver {
     return project === undefined ? null : { id: project.id, name: project.name };
   }
 
-  @Facts({ isOfCaller: true })
+  @Facts({ variesByCaller: true })
   @FieldResolver(() => String, {
     nullable: true,
     description:
@@ -206,16 +257,67 @@ function preconditionOf({ ifName, ifCategoryId, ifStatus }: UpdatePetInput | Del
   };
 }
 
+interface ConnectionArguments {
+  first: number | null;
+  after: string | null;
+  last: number | null;
+  before: string | null;
+  orderBy: PetOrder;
+}
+
 /** An explicit null means the default. @throws ApiError invalid_request */
-function pageQuery(
+function connectionPage({ first, after, last, before, orderBy }: ConnectionArguments): PetsQuery {
+  const order = orderBy === 'newest' ? { orderBy } : {};
+  if (last == null) {
+    if (before != null) throw invalidRequest({ field: 'before', message: 'needs `last`, not `first`' });
+    const limit = checkPageSize(first ?? PAGE_SIZE.default, 'first');
+    return { limit, ...order, ...placeOf(after, 'after', orderBy) };
+  }
+  if (after != null) throw invalidRequest({ field: 'after', message: 'needs `first`, not `last`' });
+  // The default of `first` cannot be told from the same number in a request.
+  if (first != null && first !== PAGE_SIZE.default)
+    throw invalidRequest({ field: 'last', message: 'cannot be used together with `first`' });
+  const limit = checkPageSize(last, 'last');
+  return { limit, ...order, isBackward: true, ...placeOf(before, 'before', orderBy) };
+}
+
+/** @throws ApiError invalid_request */
+function placeOf(
+  cursor: string | null | undefined,
   field: string,
-  size: number | null,
-  status: PetStatus | null | undefined,
-  after: string | null | undefined,
-): PetsQuery {
+  orderBy: PetOrder,
+): Pick<PetsQuery, 'afterId' | 'afterTime'> {
+  if (cursor == null) return {};
+  if (orderBy === 'id') return { afterId: parseAfter(cursor, field) };
+  const { id, createdAt } = parseNewestCursor(cursor, field);
+  return { afterId: id, afterTime: createdAt };
+}
+
+/** Returns undefined if no pet can match. @throws ApiError invalid_request */
+function filterOf(
+  { status, categoryId, nameContains, mine, projectId }: PetFilterInput,
+  plainStatus: PetStatus | null | undefined,
+  { caller, onlyPetsOf }: GraphQLContext,
+): PetsFilter | undefined {
+  if (nameContains != null) checkSearch(nameContains, 'filter.nameContains');
+  const owners = new Set<string | null>([
+    ...(onlyPetsOf === undefined ? [] : [onlyPetsOf]),
+    ...(mine === true ? [caller.project?.id ?? null] : []),
+    ...(projectId == null ? [] : [projectId]),
+  ]);
+  const statuses = new Set([status, plainStatus].filter((one) => one != null));
+  if (owners.size > 1 || statuses.size > 1) return undefined;
+  const [owner] = owners;
+  const [wanted] = statuses;
   return {
-    limit: checkPageSize(size ?? PAGE_SIZE.default, field),
-    ...(status != null && { status }),
-    ...(after != null && { afterId: parseAfter(after) }),
+    ...(wanted !== undefined && { status: wanted }),
+    ...(categoryId != null && { categoryId }),
+    ...(nameContains != null && { nameContains }),
+    ...(owner !== undefined && { projectId: owner }),
   };
+}
+
+/** Whether the pet exists for this request. */
+function isVisible({ projectId }: Pet, { onlyPetsOf }: GraphQLContext): boolean {
+  return onlyPetsOf === undefined || projectId === onlyPetsOf;
 }

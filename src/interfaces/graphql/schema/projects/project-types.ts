@@ -1,9 +1,9 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { Project } from '../../../../features/projects/project.js';
+import type { Project, SiteAnimals } from '../../../../features/projects/project.js';
 import type { ProjectsPage } from '../../../../features/projects/projects-store.js';
 import { DEFAULT_PLAN, type PlanId } from '../../../../features/plans/plans.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
-import { PlanIdEnum } from '../enums.js';
+import { PlanIdEnum, SiteAnimalsEnum } from '../enums.js';
 import { PageInfoType } from '../paging.js';
 import { CustomQuotaInput, CustomQuotaType, PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
@@ -36,8 +36,11 @@ export class ProjectType {
   @Field(() => DateTimeScalar, { description: 'When the project was created.' })
   createdAt!: Date;
 
+  @Field(() => SiteAnimalsEnum, { description: "Which animals the project's site shows." })
+  siteAnimals!: SiteAnimals;
+
   static of(project: Project): ProjectType {
-    return { ...project, project, plan: PLAN_TYPES[project.plan] };
+    return { ...project, project, plan: PLAN_TYPES[project.plan], siteAnimals: project.siteAnimals ?? 'own' };
   }
 }
 
@@ -106,15 +109,24 @@ export class CreateProjectInput {
   customQuota?: CustomQuotaInput | null;
 }
 
-@InputType({ description: 'The properties of a project to change.' })
+@InputType({ description: 'The properties of a project to change, at least one.' })
 export class UpdateProjectInput {
   @Field(() => ID, { description: 'The id of the project to change.' })
   projectId!: string;
 
   @Field(() => String, {
-    description: "The new name, 1 to 100 characters. The host of the project's site does not change.",
+    nullable: true,
+    description:
+      "The new name, 1 to 100 characters. The host of the project's site does not change. If null or omitted, the name stays.",
   })
-  name!: string;
+  name?: string | null;
+
+  @Field(() => SiteAnimalsEnum, {
+    nullable: true,
+    description:
+      "Which animals the project's site shows. If null or omitted, the setting stays. Stability: beta.",
+  })
+  siteAnimals?: SiteAnimals | null;
 }
 
 @InputType({ description: 'The new plan of a project. Usage that was already counted stays counted.' })

@@ -114,15 +114,19 @@ export class ProjectsResolver {
   }
 
   @Mutation(() => UpdateProjectPayload, {
-    description: 'Changes the name of a project. Available to admins, and to owners for their project.',
+    description:
+      'Changes the name of a project, or which animals its site shows. Available to admins, and to owners for their project.',
   })
   async updateProject(
     @Arg('input', () => UpdateProjectInput, { description: 'The project, and what to change.' })
-    { projectId, name }: UpdateProjectInput,
+    { projectId, name, siteAnimals }: UpdateProjectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<UpdateProjectPayload> {
     requireProjectAccess(context, projectId);
-    const project = await this.services.administration(context.caller).updateProject(projectId, name);
+    const project = await this.services.administration(context.caller).updateProject(projectId, {
+      ...(name != null && { name }),
+      ...(siteAnimals != null && { siteAnimals }),
+    });
     context.loaders().project.clear(projectId);
     context.loaders().site.clear(projectId);
     return { project: ProjectType.of(project) };
