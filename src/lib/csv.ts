@@ -9,7 +9,32 @@ export function csvLine(cells: readonly (string | null | undefined)[]): string {
   return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`;
 }
 
+/**
+ * Like csvLine, so that `unguardedCell` returns each text exactly. A number has no apostrophe: spreadsheets show it as
+ * one, negative or not.
+ */
+export function exactCsvLine(cells: readonly (string | bigint | undefined)[]): string {
+  return `${cells.map((cell) => (typeof cell === 'string' ? quotedCell(guardedCell(cell)) : String(cell ?? ''))).join(',')}\r\n`;
+}
+
+/** The text of a cell without the apostrophe that `exactCsvLine` puts in front of a formula. */
+export function unguardedCell(text: string): string {
+  return text.startsWith("'") && isGuarded(text) ? text.slice(1) : text;
+}
+
+function guardedCell(text: string): string {
+  return isGuarded(text) ? `'${text}` : text;
+}
+
+/** Whether a text is a formula, with any number of apostrophes in front. */
+function isGuarded(text: string): boolean {
+  return FORMULA.test(text.replace(/^'+/, ''));
+}
+
 function csvCell(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return quotedCell(FORMULA.test(text) ? `'${text}` : text);
+}
+
+function quotedCell(safe: string): string {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
