@@ -32,6 +32,7 @@ import { requireSiteKey } from '../interfaces/sites/site-key.js';
 import { waitForTurn } from '../http/steps/wait-for-turn.js';
 import { answerAbsentHost } from '../interfaces/sites/absent-host.js';
 import { uploadArchive } from '../interfaces/rest/upload-archive.js';
+import { uploadPetsImport } from '../interfaces/rest/upload-pets-import.js';
 import { nothingAt, operationOf } from '../interfaces/rest/paths.js';
 import { petsRoutes, readAhead } from '../interfaces/rest/pets-routes.js';
 import { restRoutes } from '../interfaces/rest/rest-routes.js';
@@ -83,6 +84,7 @@ export function createApp(services: Services): Express {
     ...decisions,
     payFirst(services),
     uploadArchive(services, callers),
+    uploadPetsImport(services, callers),
     callers.during(readBody(), ...decisions),
     tracing.resuming(callers.during(waitForTurn(config.load.maxInFlightPerKey, services), ...decisions)),
   );

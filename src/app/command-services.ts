@@ -32,7 +32,7 @@ export async function createCommandServices(
     ...services,
     /** The connection to MongoDB stays open: its creator closes it. */
     async close() {
-      await services.removals.close();
+      await Promise.all([services.removals.close(), services.petsImports.close()]);
       await quotaStore.close();
     },
   };

@@ -218,6 +218,7 @@ export async function createServices(
     async startShared() {
       await customerDomains?.startWorker();
       services.removals.startWorker();
+      services.petsImports.startWorker();
     },
   };
 
@@ -281,7 +282,7 @@ export async function createServices(
       load.close();
       if (databaseLost) recorder.abandon();
       else await recorder.close();
-      await services.removals.close();
+      await Promise.all([services.removals.close(), services.petsImports.close()]);
       await Promise.all([feed?.close(), customerDomains?.close()]);
       await quotaStore.close();
     },

@@ -15,6 +15,8 @@ import { createMongoSignInLinksStore } from '../features/keys/sessions/mongo-sig
 import { createSessionsService } from '../features/keys/sessions/sessions-service.js';
 import { createQuotaLimiter } from '../features/limiter/quota-limiter.js';
 import { createMongoIdempotencyStore } from '../features/pets/idempotency/mongo-idempotency-store.js';
+import { createMongoPetsImportsStore } from '../features/pets/import/mongo-pets-imports-store.js';
+import { createPetsImports } from '../features/pets/import/pets-imports.js';
 import { createMongoPetsStore } from '../features/pets/mongo-pets-store.js';
 import { createPetsService } from '../features/pets/pets-service.js';
 import type { Counted } from '../features/plans/window.js';
@@ -139,6 +141,7 @@ export async function createSharedServices(
       sessions: stores.sessions,
       strikes: stores.strikes,
       removeCounters: quotaStore.forget,
+      petsImports: stores.petsImports,
       idempotency: stores.idempotency,
       usage: stores.usage,
       clock,
@@ -167,6 +170,17 @@ export async function createSharedServices(
     clock,
   });
 
+  const petsImports = createPetsImports({
+    imports: stores.petsImports,
+    pets: stores.pets,
+    projects,
+    audit: stores.audit,
+    authority,
+    transact: (run) => transact(connection, run),
+    onError: (err) => log.warn({ err }, 'Could not apply an import of pets; a gateway will retry'),
+    clock,
+  });
+
   return {
     /** For callers of the gateway's services and of the commands' services. */
     services: {
@@ -182,6 +196,8 @@ export async function createSharedServices(
       audit: stores.audit,
       /** Makes changes in the name of a caller, each with an audit record. */
       administration,
+      /** Synchronizes the animals of projects with files. */
+      petsImports,
       /** Removes deleted projects. */
       removals,
       /** Undefined without PLATFORM_HOST. */
@@ -210,6 +226,7 @@ function createStores(
         : createMongoDomainStatistics(connection, { graceMs: domainGraceMs }),
     idempotency: createMongoIdempotencyStore(connection, clock),
     pets: timed(createMongoPetsStore(connection), timeStore('pets')),
+    petsImports: createMongoPetsImportsStore(connection),
     projects: createMongoProjectsStore(connection),
     sessions: createMongoSessionsStore(connection, clock),
     signInLinks: createMongoSignInLinksStore(connection),

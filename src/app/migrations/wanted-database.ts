@@ -13,6 +13,10 @@ import { failedValidationsCollection } from '../../features/publishing/domains/m
 import { idempotencyCollection } from '../../features/pets/idempotency/mongo-idempotency-store.js';
 import type { CollectionShape } from '../../platform/mongo/collection-shape.js';
 import type { WantedDatabase } from '../../platform/mongo/pending-migrations.js';
+import {
+  petsImportRowsCollection,
+  petsImportsCollection,
+} from '../../features/pets/import/mongo-pets-imports-store.js';
 import { petsCollection } from '../../features/pets/mongo-pets-store.js';
 import { projectsCollection, slugsCollection } from '../../features/projects/mongo-projects-store.js';
 import { strikesCollection } from '../../features/quotas/mongo-strikes-store.js';
@@ -39,6 +43,8 @@ export function wantedDatabase(config: Pick<Config, 'platformHost'> & QuotaStore
 
 const EVERYWHERE: readonly CollectionShape[] = [
   petsCollection,
+  petsImportsCollection,
+  petsImportRowsCollection,
   idempotencyCollection,
   projectsCollection,
   slugsCollection,

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysStore } from '../keys/api-keys-store.js';
 import type { DeploysStore } from '../publishing/deploys/deploys-store.js';
+import type { PetsImportsStore } from '../pets/import/pets-imports-store.js';
 import type { IdempotencyStore } from '../pets/idempotency/idempotency-store.js';
 import { scopesOf } from '../pets/idempotency/create-pet-once.js';
 import type { Clock } from '../../lib/clock.js';
@@ -16,6 +17,7 @@ export interface RemoveProjectParts {
   sessions: Pick<SessionsStore, 'removeOfKeys'>;
   strikes: Pick<StrikesStore, 'remove'>;
   removeCounters: (keys: readonly ApiKey[]) => Promise<void>;
+  petsImports: Pick<PetsImportsStore, 'removeOfProject'>;
   idempotency: Pick<IdempotencyStore, 'removeUnder'>;
   usage: Pick<UsageStore, 'removeOfProject'>;
   clock: Clock;
@@ -52,6 +54,7 @@ export function createRemoveProject(parts: RemoveProjectParts): RemoveProject {
     await removeDomains(projectId);
     signal.throwIfAborted();
     await deploys.removeOfProject(projectId);
+    await parts.petsImports.removeOfProject(projectId);
     await removeKeys(projectId, signal);
     await idempotency.removeUnder(scopesOf(projectId), signal);
     await usage.removeOfProject(projectId, signal);

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'deploy.create',
   'deploy.publish',
   'deploy.rollback',
+  'pets.import',
   'domain.add',
   'domain.verify',
   'domain.setPrimary',

@@ -7,7 +7,7 @@ import type { SessionsService, SignedIn } from '../../features/keys/sessions/ses
 import { dashboardAddressOf, requireOrigin } from './dashboard-address.js';
 import { pathOf } from './request-context.js';
 import { readSessionCookie } from './session-cookie.js';
-import { findRestPath } from '../versioning/rest-operations.js';
+import { findRestPath, type RestOperationId } from '../versioning/rest-operations.js';
 
 export interface SessionParts {
   sessions: Pick<SessionsService, 'find'>;
@@ -47,9 +47,14 @@ export async function signedInBy(
   return inTime(sessions.find(cookie));
 }
 
+const UPLOADS: ReadonlySet<RestOperationId | undefined> = new Set([
+  'uploadDeploy',
+  'uploadPetsImport',
+] as const);
+
 /**
- * Returns a function that finds the caller of a dashboard request to the operator's own host: GraphQL by POST and site
- * archives by PUT. All other paths, `/v1` included, accept keys only. The result is undefined if nobody is signed in or
+ * Returns a function that finds the caller of a dashboard request to the operator's own host: GraphQL by POST, site
+ * archives and files of imports by PUT. All other paths, `/v1` included, accept keys only. The result is undefined if nobody is signed in or
  * the request is neither of the two.
  * @throws ApiError as signedInBy
  */
@@ -58,7 +63,7 @@ export function callerBySession(parts: SessionParts): (req: Request) => Promise<
     const path = pathOf(req);
     const isOfDashboard =
       (req.method === 'POST' && path === '/graphql') ||
-      findRestPath(path)?.operations.get(req.method) === 'uploadDeploy';
+      UPLOADS.has(findRestPath(path)?.operations.get(req.method));
     return isOfDashboard ? (await signedInBy(req, parts))?.caller : undefined;
   };
 }

@@ -56,6 +56,10 @@ export const OPERATIONS: Operations = {
     'Mutation.updateProject': BETA,
     'Mutation.updateApiKey': BETA,
 
+    'Query.petsImport': BETA,
+    'Mutation.createPetsImport': BETA,
+    'Mutation.startPetsImport': BETA,
+
     // Which data of a deleted project is kept, and for how long, may still change.
     'Mutation.deleteProject': BETA,
 

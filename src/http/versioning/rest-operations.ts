@@ -19,7 +19,7 @@ export interface RestOperation extends Operation {
   cost: number;
 }
 
-export type RestOperationId = 'listPets' | 'createPet' | 'getPet' | 'uploadDeploy';
+export type RestOperationId = 'listPets' | 'createPet' | 'getPet' | 'uploadDeploy' | 'uploadPetsImport';
 
 /** Specification 4.3 and 9, and the same operation over GraphQL. */
 export const GET_PET_ENDS: Deprecation = {
@@ -44,6 +44,15 @@ export const REST_OPERATIONS: Readonly<Record<RestOperationId, RestOperation>> =
     path: '/deploys/{deployId}/archive',
     roles: ['owner', 'admin'],
     accepts: ['application/gzip', 'application/x-gzip'],
+    cost: 1,
+  },
+  uploadPetsImport: {
+    ...BETA,
+    method: 'PUT',
+    path: '/imports/{importId}/file',
+    roles: ['owner', 'admin'],
+    accepts: ['text/csv', 'application/x-ndjson'],
+    // And 1 more for each further 100 lines that begin.
     cost: 1,
   },
 };

@@ -10,7 +10,7 @@ import { announceDeprecation, endAtSunset } from './deprecation.js';
 import { acceptsJson, onlyRoles } from './route-checks.js';
 
 /** Uploads are mounted before the step that reads bodies. */
-export type RoutedOperationId = Exclude<RestOperationId, 'uploadDeploy'>;
+export type RoutedOperationId = Exclude<RestOperationId, 'uploadDeploy' | 'uploadPetsImport'>;
 
 /**
  * Routes each request to the handler of its operation, after the checks that the operation's record asks for. At a path

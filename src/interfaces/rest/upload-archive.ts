@@ -1,17 +1,15 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Administration } from '../../features/administration/administration.js';
-import type { Caller } from '../../features/keys/caller.js';
 import type { Changer } from '../../features/keys/changer.js';
 import { deployNotFound, type DeploysService } from '../../features/publishing/deploys/deploys-service.js';
 import type { Deploy } from '../../features/publishing/deploys/deploy.js';
 import { ApiError } from '../../lib/errors.js';
-import { createKeyTurns, takeTurn } from '../../lib/key-turns.js';
-import { awaitBody } from '../../http/steps/await-body.js';
 import { endWith } from '../../http/answers/end-with.js';
 import { charge, type QuotaParts } from '../../http/steps/enforce-quota.js';
-import { requireCaller, type WaitingCallers } from '../../http/steps/current-caller.js';
-import { callerOf, requestContextOf, pathOf } from '../../http/steps/request-context.js';
+import type { WaitingCallers } from '../../http/steps/current-caller.js';
+import { pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
+import { uploaderOf, uploads } from './uploads.js';
 import { findRestPath, REST_OPERATIONS } from '../../http/versioning/rest-operations.js';
 
 export interface UploadParts extends QuotaParts {
@@ -25,7 +23,6 @@ const { path, accepts, roles, cost } = REST_OPERATIONS.uploadDeploy;
  * do not wait.
  */
 const UPLOADS_PER_PROJECT = 2;
-const MAX_WAIT_MS = 10_000;
 const TOO_MANY = 'The project has other uploads under way. Wait for them to end, then send this one again.';
 
 /**
@@ -34,7 +31,11 @@ const TOO_MANY = 'The project has other uploads under way. Wait for them to end,
  * @throws ApiError
  */
 export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 'watch'>): RequestHandler {
-  const turns = createKeyTurns(UPLOADS_PER_PROJECT, MAX_WAIT_MS);
+  const receive = uploads(parts, callers, {
+    perProject: UPLOADS_PER_PROJECT,
+    tooMany: TOO_MANY,
+    endedEarly: 'The upload ended before the archive was complete. Send it again.',
+  });
 
   return async (req, res, next) => {
     const found = findRestPath(pathOf(req));
@@ -50,35 +51,16 @@ export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 
       return;
     }
     assertGzip(req);
-    const caller = publisherOf(res);
+    const caller = uploaderOf(res, roles);
     const deploy = await parts.deploys.get(id);
     // A deploy of another project is reported like a missing one.
     if (caller.key.role === 'owner' && deploy.projectId !== caller.project?.id) deployNotFound(id);
-    const ended = new AbortController();
-    const end = (error: unknown) => ended.abort(error);
-    const body = awaitBody(req, res, end);
-    const stopWatching = callers.watch(req, res, end);
-    let endTurn: (() => void) | undefined;
-    try {
-      endTurn = await takeTurn(turns, deploy.projectId, TOO_MANY, ended.signal);
-      const uploaded = await parts.administration(caller).uploadDeploy(deploy, received());
-      res.statusCode = 201;
-      res.setHeader('Content-Type', 'application/json');
-      endWith(res, renderDeploy(uploaded));
-    } finally {
-      stopWatching();
-      endTurn?.();
-      // The rest of a rejected archive must be read before the connection can carry the next request.
-      req.resume();
-    }
-
-    /** The archive. Once it is whole, the caller is checked again, and from then on the transaction decides. */
-    async function* received(): AsyncGenerator<Uint8Array> {
-      yield* bodyOf(req, ended.signal);
-      body.arrived();
-      stopWatching();
-      await requireCaller(res, parts);
-    }
+    const uploaded = await receive(req, res, deploy.projectId, (archive) =>
+      parts.administration(caller).uploadDeploy(deploy, archive),
+    );
+    res.statusCode = 201;
+    res.setHeader('Content-Type', 'application/json');
+    endWith(res, renderDeploy(uploaded));
   };
 }
 
@@ -90,55 +72,6 @@ function assertGzip(req: Request): void {
       'unsupported_media_type',
       'Send the tar.gz as Content-Type: application/gzip, without a Content-Encoding.',
     );
-}
-
-/** @throws ApiError forbidden */
-function publisherOf(res: Response): Caller {
-  const caller = callerOf(res);
-  const { role } = caller.key;
-  if (!roles.includes(role))
-    throw new ApiError(
-      'forbidden',
-      `This needs a key with the role owner or admin. This key has the role ${role}.`,
-    );
-  return caller;
-}
-
-/**
- * Yields the bytes as they arrive. If the client disconnects, the deploy still waits for its archive.
- * @throws ApiError invalid_request if the client disconnects; the reason of `signal`
- */
-async function* bodyOf(req: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  // The request is not destroyed: the connection still has to carry the response.
-  const chunks = req.iterator({ destroyOnReturn: false }) as AsyncGenerator<Uint8Array, undefined>;
-  try {
-    for (;;) {
-      const { done, value } = await untilAborted(chunks.next(), signal);
-      if (done === true) return;
-      yield value;
-    }
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw new ApiError(
-      'invalid_request',
-      'The upload ended before the archive was complete. Send it again.',
-      { cause: error },
-    );
-  } finally {
-    const released = chunks.return(undefined).catch(() => undefined);
-    // Aborted, the next chunk is still awaited, and may never come.
-    if (!signal.aborted) await released;
-  }
-}
-
-/** Resolves as `value`, or rejects with the reason of `signal` if it is aborted before. */
-function untilAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    void value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** The deploy as GraphQL shows it. Its upload has just made it live, or says why not. */

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { createRemovals } from '../../../src/features/administration/removals.js';
 import { createRemoveProject } from '../../../src/features/administration/remove-project.js';
+import { createMongoPetsImportsStore } from '../../../src/features/pets/import/mongo-pets-imports-store.js';
 import { createMongoIdempotencyStore } from '../../../src/features/pets/idempotency/mongo-idempotency-store.js';
 import { createMongoProjectRemovals } from '../../../src/features/projects/mongo-project-removals.js';
 import { createMongoStrikesStore } from '../../../src/features/quotas/mongo-strikes-store.js';
@@ -43,6 +44,7 @@ test('a stop waits for the current part of a removal; the next gateway removes t
         keys: apiKeysStore,
         sessions: createMongoSessionsStore(raw, clock),
         strikes: createMongoStrikesStore(raw, config.ban),
+        petsImports: createMongoPetsImportsStore(raw),
         idempotency: createMongoIdempotencyStore(raw, clock),
         usage: createMongoUsageStore(raw),
         removeCounters: () => Promise.resolve(),

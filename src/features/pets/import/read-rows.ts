@@ -1,4 +1,5 @@
-import { CsvError, parse } from 'csv-parse';
+import { TextDecoder } from 'node:util';
+import { CsvError, parse, type Options } from 'csv-parse';
 import type { Rejection } from './insert-lines.js';
 import {
   parseCsvRow,
@@ -89,12 +90,13 @@ async function* csvRows({ chunks, ignoreUnknown }: FileToRead): AsyncGenerator<N
     max_record_size: MAX_LINE_BYTES,
     raw: true,
     // Called while the text is parsed, so that `nextLine` is where a malformed line begins.
-    on_record({ raw, record }: { raw: string; record: string[] }) {
+    on_record: (parsed: unknown) => {
+      const { raw, record } = parsed as { raw: string; record: string[] };
       const line = nextLine;
       nextLine += raw.replace(/[\r\n]$/, '').split(LINE_BREAK).length;
       return { line, cells: record };
     },
-  });
+  } as unknown as Options);
   const writing = write(parser, head, texts);
   let header: Header | undefined;
   try {

@@ -4,6 +4,7 @@ import type { ApiKeyOrder } from '../../../features/keys/api-keys-store.js';
 import type { FileChange } from '../../../features/publishing/deploys/compare-files.js';
 import type { DeployState, SiteTemplate } from '../../../features/publishing/deploys/deploy.js';
 import type { PetOrder } from '../../../features/pets/page.js';
+import type { ExistingChoice, PetsImportState } from '../../../features/pets/import/pets-import.js';
 import type { PetStatus } from '../../../features/pets/pet.js';
 import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
@@ -45,6 +46,25 @@ export const SiteAnimalsEnum = enumOf<SiteAnimals>(
   "Which animals a project's site shows, over its /graphql and in the storefront.",
   { own: 'The animals of the project.', all: 'The animals of all projects, and those of the store itself.' },
 );
+
+export const PetsImportExistingEnum = enumOf<ExistingChoice>(
+  'PetsImportExisting',
+  'What an import does with a line whose animal exists: the project has an animal with this `externalId`.',
+  {
+    reject: 'It rejects the line.',
+    skip: 'It leaves the animal as it is.',
+    replace: 'It gives the animal the values of the line. A value that the line does not have stays.',
+  },
+);
+
+export const PetsImportStateEnum = enumOf<PetsImportState>('PetsImportState', 'The status of an import.', {
+  awaiting_file: 'The import is waiting for its file.',
+  checked: 'The file was read. The counts say what would change. `startPetsImport` applies it.',
+  applying: 'The import changes the animals. If its gateway ends, another one continues.',
+  done: 'The import is complete. The counts say what changed.',
+  failed: 'The gateway could not read the file, and changed nothing; `problem` says why.',
+  expired: 'The file did not arrive in time, or nobody started the import in time, or a later file was read.',
+});
 
 export const PlanIdEnum = enumOf<PlanId>(
   'PlanId',

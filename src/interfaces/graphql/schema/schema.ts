@@ -8,6 +8,7 @@ import { AuditResolver } from './audit/audit-resolver.js';
 import { DeployChangesResolver } from './deploys/deploy-changes-resolver.js';
 import { DeploysResolver } from './deploys/deploys-resolver.js';
 import { DomainsResolver } from './domains/domains-resolver.js';
+import { PetsImportsResolver } from './pets/pets-imports-resolver.js';
 import { PetsResolver } from './pets/pets-resolver.js';
 import { ProjectsResolver } from './projects/projects-resolver.js';
 import { DomainNeedingActionResolver, SystemResolver } from './system/system-resolver.js';
@@ -23,6 +24,7 @@ type ResolverClass = new (services: GraphQLParts) => object;
 
 const RESOLVERS = [
   PetsResolver,
+  PetsImportsResolver,
   ProjectsResolver,
   ApiKeysResolver,
   DeploysResolver,

@@ -54,7 +54,7 @@ export class UsageGroupType {
 
   @Field(() => String, {
     description:
-      'The operation, as the API names it: `listPets`, `createPet`, `getPet`, `uploadDeploy`, or the root field of a GraphQL request. `several` means different root fields. `other` means that the request was no operation, or got a response before the gateway read it.',
+      'The operation, as the API names it: `listPets`, `createPet`, `getPet`, `uploadDeploy`, `uploadPetsImport`, or the root field of a GraphQL request. `several` means different root fields. `other` means that the request was no operation, or got a response before the gateway read it.',
   })
   operation!: string;
 

@@ -1,0 +1,137 @@
+import type { Pet, PetStatus } from '../pet.js';
+import type { Rejection } from './insert-lines.js';
+import type { NumberedRow } from './read-rows.js';
+import type { PetsImport, PetsImportCounts } from './pets-import.js';
+
+/** The fields of an animal that an import changes. */
+export interface PetValues {
+  name: string;
+  categoryId: bigint;
+  status: PetStatus;
+}
+
+/**
+ * What an import does, decided for each row before the first write. Carrying it out twice has the same effect as once: a
+ * new animal has its id already, and a change names the values that it replaces.
+ */
+export type PlannedWrite =
+  | { kind: 'add'; externalId: string; petId: bigint; to: PetValues; line: number }
+  | { kind: 'change'; externalId: string; petId: bigint; from: PetValues; to: PetValues; line: number }
+  | { kind: 'remove'; externalId: string; petId: bigint };
+
+/** A row as it is stored. */
+export interface StoredRow extends NumberedRow {
+  write?: PlannedWrite;
+}
+
+/** A run of an import has the import for itself until `leaseEndsAt`, unless it extends that. */
+export interface ClaimedImport {
+  petsImport: PetsImport;
+  run: string;
+  file: FileRead;
+  phase: 'plan' | 'write';
+}
+
+/** A file that was read whole. */
+export interface FileRead {
+  /** The upload whose rows the import has. */
+  upload: string;
+  lines: number;
+  /** Lines that were rejected while the file was read. */
+  rejected: number;
+  /** The first of them. */
+  rejections: readonly Rejection[];
+}
+
+export interface Plan {
+  counts: PetsImportCounts;
+  rejections: readonly Rejection[];
+  notRemovedReason?: string | undefined;
+}
+
+/**
+ * Stores imports of projects, and the rows of their files until they end. Writes are durable on a majority. Every method
+ * that takes a `run` returns false, and changes nothing, if another run has taken over the import.
+ */
+export interface PetsImportsStore {
+  insert(petsImport: PetsImport): Promise<void>;
+  get(id: string): Promise<PetsImport | undefined>;
+
+  /** Registers an upload, so that its rows are removed with the import. Returns false unless it awaits its file. */
+  beginUpload(id: string, upload: string): Promise<boolean>;
+  /** Stores rows of an upload. Returns the lines whose number an earlier line has. */
+  addRows(upload: string, rows: readonly NumberedRow[]): Promise<number[]>;
+  /**
+   * The file of the upload is whole, and `plan` says what it would change. Returns undefined if the import no longer awaits it. Other imports of the project
+   * that wait to be started expire.
+   */
+  finishUpload(
+    id: string,
+    file: FileRead,
+    expiresAt: Date,
+    plan: Plan | undefined,
+  ): Promise<PetsImport | undefined>;
+  /** Removes the rows of an upload that ended early. */
+  discard(upload: string): Promise<void>;
+  fail(id: string, problem: string, at: Date): Promise<void>;
+
+  /**
+   * Begins to apply an import whose file was read. In a transaction.
+   * @returns undefined if it is not `checked`; 'other' if another import of the project is being applied
+   */
+  begin(id: string, run: string, leaseEndsAt: Date): Promise<ClaimedImport | 'other' | undefined>;
+  extend(claimed: ClaimedImport, leaseEndsAt: Date): Promise<boolean>;
+  /** From now on the planned writes are carried out, and not planned again. */
+  beginWrites(claimed: ClaimedImport, plan: Plan): Promise<boolean>;
+  /** In a transaction. */
+  finish(claimed: ClaimedImport, plan: Plan, at: Date): Promise<boolean>;
+
+  /** By the number, in the order of its UTF-8 bytes. */
+  rows(upload: string, after: string | undefined, limit: number): Promise<StoredRow[]>;
+  /** Sets or, without a write, removes the planned write of these rows. */
+  plan(
+    upload: string,
+    rows: readonly { externalId: string; write: PlannedWrite | undefined }[],
+  ): Promise<void>;
+  planRemovals(upload: string, removals: readonly (PlannedWrite & { kind: 'remove' })[]): Promise<void>;
+  forgetRemovals(upload: string): Promise<void>;
+  /** The planned writes, in the order of `rows`. */
+  writes(
+    upload: string,
+    kinds: readonly PlannedWrite['kind'][],
+    after: string | undefined,
+    limit: number,
+  ): Promise<PlannedWrite[]>;
+
+  /** Those of these numbers that rows of the upload have. */
+  rowsWith(upload: string, externalIds: readonly string[]): Promise<Set<string>>;
+
+  /** The project's animals with these numbers, by number. */
+  petsWith(projectId: string, externalIds: readonly string[]): Promise<Map<string, Pet>>;
+  /** The project's animals that have a number, in the order of `rows`. */
+  numberedPets(
+    projectId: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<(Pet & { externalId: string })[]>;
+  countPets(projectId: string): Promise<number>;
+  /** Changes the animals that still have the values of `from`. Returns how many these were. */
+  changePets(projectId: string, changes: readonly (PlannedWrite & { kind: 'change' })[]): Promise<number>;
+  removePets(projectId: string, ids: readonly bigint[]): Promise<void>;
+
+  /**
+   * The next import that needs work: one whose run ended early, one that waited too long, or one that ended and still has
+   * rows. Its next turn is at `leaseEndsAt`.
+   */
+  claimDue(
+    now: Date,
+    run: string,
+    leaseEndsAt: Date,
+  ): Promise<ClaimedImport | { over: PetsImport } | undefined>;
+  /** Removes the rows of an import that ended, or that expired by this call. */
+  clear(id: string, now: Date): Promise<void>;
+  /** Lets another process go on with the import at once. */
+  release(claimed: ClaimedImport, now: Date): Promise<void>;
+  /** Removes all imports of a deleted project. Idempotent. */
+  removeOfProject(projectId: string): Promise<void>;
+}

@@ -1,0 +1,310 @@
+import { ApiError, invalidRequest } from '../../../lib/errors.js';
+import { SECOND_MS, type Clock } from '../../../lib/clock.js';
+import { randomBase62 } from '../../../lib/random-id.js';
+import type { AuditStore } from '../../audit/audit-store.js';
+import type { Authority } from '../../keys/authority.js';
+import { actorOf, isCaller, type Changer } from '../../keys/changer.js';
+import type { ProjectsService } from '../../projects/projects-service.js';
+import type { PetsStore } from '../pets-store.js';
+import {
+  FileRefused,
+  firstRejections,
+  IMPORT_WAITS_MS,
+  NO_COUNTS,
+  type FileFormat,
+  type PetsImport,
+  type PetsImportOptions,
+} from './pets-import.js';
+import type { ClaimedImport, FileRead, PetsImportsStore, Plan } from './pets-imports-store.js';
+import { planImport } from './plan-import.js';
+import { readRows } from './read-rows.js';
+import { writeImport } from './write-import.js';
+
+/** A file that arrives. */
+export interface ImportedFile {
+  chunks: AsyncIterable<Uint8Array>;
+  format: FileFormat;
+  /** Called before these lines are stored, with how many they are. @throws to end the upload */
+  onLines?: (count: number) => Promise<void>;
+}
+
+/**
+ * Synchronizes a project's animals with a file of the project's own software. The rows of the file are stored first. When
+ * the whole file was read, the import plans what each row changes, and only then writes. From the first write on, the
+ * import is carried out to its end: when its process is killed, another one continues.
+ */
+export interface PetsImports {
+  /** @throws ApiError invalid_request; not_found */
+  create(options: PetsImportOptions, by: Changer): Promise<PetsImport>;
+  /** @throws ApiError not_found */
+  get(id: string): Promise<PetsImport>;
+  /**
+   * Reads the file of an import that awaits it. A dry run then says what it would change. Any other import is applied: resolves
+   * when it is done, or after `waitMs` while it continues. After an error from `file`, the import still awaits its file.
+   * @throws ApiError invalid_request or payload_too_large if the file cannot be read, which fails the import; conflict;
+   * errors of `file`
+   */
+  receive(petsImport: PetsImport, file: ImportedFile, by: Changer, waitMs?: number): Promise<PetsImport>;
+  /** Applies an import that is `checked`, like `receive`. @throws ApiError conflict; invalid_api_key */
+  start(petsImport: PetsImport, by: Changer, waitMs?: number): Promise<PetsImport>;
+  /** Continues the imports whose process ended, and removes the rows of those that ended. */
+  workDue(): Promise<void>;
+  startWorker(): void;
+  /** Resolves when no import runs in this process; another process continues the imports that were not done. */
+  close(): Promise<void>;
+}
+
+export interface PetsImportsParts {
+  imports: PetsImportsStore;
+  pets: Pick<PetsStore, 'reserveIds' | 'insertEach' | 'getMany'>;
+  projects: Pick<ProjectsService, 'get'>;
+  audit: Pick<AuditStore, 'add'>;
+  authority: Pick<Authority, 'require'>;
+  transact: <T>(run: () => Promise<T>) => Promise<T>;
+  onError: (error: unknown) => void;
+  clock: Clock;
+}
+
+/** When a process is killed, another continues its imports after this time. */
+export const IMPORT_LEASE_MS = 30 * SECOND_MS;
+const EXTENDED_AFTER_MS = 5 * SECOND_MS;
+const INTERVAL_MS = 10 * SECOND_MS;
+/** How long a request waits for an import that is applied. */
+const WAIT_MS = 20 * SECOND_MS;
+const MOST_TO_DELETE = 2 ** 31 - 1;
+
+/** Another process continues the import. */
+class TakenOver extends Error {
+  override readonly name = 'TakenOver';
+}
+
+export function createPetsImports(parts: PetsImportsParts): PetsImports {
+  const { imports, projects, audit, authority, transact, onError, clock } = parts;
+  const stop = new AbortController();
+  const running = new Set<Promise<void>>();
+  let working: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const leaseEnd = () => new Date(clock() + IMPORT_LEASE_MS);
+
+  async function get(id: string): Promise<PetsImport> {
+    return (await imports.get(id)) ?? importNotFound(id);
+  }
+
+  async function read(petsImport: PetsImport, upload: string, { chunks, format, onLines }: ImportedFile) {
+    const file = { upload, lines: 0, rejected: 0, rejections: [] as FileRead['rejections'] };
+    for await (const batch of readRows({ chunks, format, ignoreUnknown: petsImport.ignoreUnknown })) {
+      const count = batch.rows.length + batch.rejections.length;
+      await onLines?.(count);
+      const repeated = await imports.addRows(upload, batch.rows);
+      const rejections = [
+        ...batch.rejections,
+        ...repeated.map((line) => ({ line, reason: 'externalId: an earlier line has the same number' })),
+      ];
+      file.lines += count;
+      file.rejected += rejections.length;
+      if (rejections.length > 0) file.rejections = firstRejections([...file.rejections, ...rejections]);
+    }
+    return file;
+  }
+
+  /** Calls `run` with a step that extends the lease from time to time. @throws TakenOver; the reason of `stop` */
+  function keeping<T>(claimed: ClaimedImport, run: (goOn: () => Promise<void>) => Promise<T>): Promise<T> {
+    let extendedAtMs = clock();
+    return run(async () => {
+      stop.signal.throwIfAborted();
+      if (clock() - extendedAtMs < EXTENDED_AFTER_MS) return;
+      extendedAtMs = clock();
+      if (!(await imports.extend(claimed, leaseEnd()))) throw new TakenOver();
+    });
+  }
+
+  async function applyAll(claimed: ClaimedImport): Promise<void> {
+    const { petsImport, file, phase } = claimed;
+    const { id, projectId } = petsImport;
+    let plan: Plan = petsImport;
+    if (phase === 'plan') {
+      plan = await keeping(claimed, (goOn) => planImport(petsImport, file, parts, goOn));
+      if (!(await imports.beginWrites(claimed, plan))) throw new TakenOver();
+    }
+    const dropped = await keeping(claimed, (goOn) => writeImport(petsImport, file.upload, parts, goOn));
+    const done = withoutDropped(plan, dropped);
+    const at = new Date(clock());
+    await transact(async () => {
+      if (!(await imports.finish(claimed, done, at))) throw new TakenOver();
+      await audit.add({
+        at,
+        actor: petsImport.createdBy,
+        action: 'pets.import',
+        target: { projectId },
+        before: undefined,
+        after: { import: id, ...done.counts },
+      });
+    });
+    await imports.clear(id, at);
+  }
+
+  async function apply(claimed: ClaimedImport): Promise<void> {
+    const applied = applyAll(claimed).catch(async (error: unknown) => {
+      if (error instanceof TakenOver) return;
+      if (!stop.signal.aborted) onError(error);
+      else await imports.release(claimed, new Date(clock())).catch(onError);
+    });
+    running.add(applied);
+    await applied;
+    running.delete(applied);
+  }
+
+  async function workDue(): Promise<void> {
+    for (;;) {
+      if (stop.signal.aborted) return;
+      const due = await imports.claimDue(new Date(clock()), newRun(), leaseEnd());
+      if (due === undefined) return;
+      if ('over' in due) await imports.clear(due.over.id, new Date(clock()));
+      else await apply(due);
+    }
+  }
+
+  function work(): void {
+    working ??= workDue()
+      .catch(onError)
+      .finally(() => {
+        working = undefined;
+      });
+  }
+
+  /** @throws ApiError conflict */
+  async function finishUpload(id: string, file: FileRead, expiresAt: Date, plan?: Plan): Promise<PetsImport> {
+    const checked = await imports.finishUpload(id, file, expiresAt, plan);
+    return checked ?? Promise.reject(notIn('awaiting_file', await get(id)));
+  }
+
+  /** @param before runs in the same transaction */
+  async function begin(
+    { id }: PetsImport,
+    by: Changer,
+    waitMs = WAIT_MS,
+    before?: () => Promise<unknown>,
+  ): Promise<PetsImport> {
+    const run = newRun();
+    const claimed = await transact(async () => {
+      if (isCaller(by)) await authority.require(by);
+      await before?.();
+      const begun = await imports.begin(id, run, leaseEnd());
+      if (begun === 'other')
+        throw new ApiError('conflict', 'Another import of the project is being applied. Wait for its end.');
+      return begun;
+    });
+    if (claimed === undefined) throw notIn('checked', await get(id));
+    let timeout: NodeJS.Timeout | undefined;
+    const waited = new Promise<void>((resolve) => {
+      if (waitMs < Infinity) timeout = setTimeout(resolve, waitMs);
+    });
+    await Promise.race([apply(claimed), waited]);
+    clearTimeout(timeout);
+    return get(id);
+  }
+
+  return {
+    async create(options, by) {
+      checkOptions(options);
+      const { id: projectId } = await projects.get(options.projectId);
+      const createdAt = new Date(clock());
+      const petsImport: PetsImport = {
+        ...options,
+        projectId,
+        id: `imp_${randomBase62(16)}`,
+        state: 'awaiting_file',
+        createdAt,
+        createdBy: actorOf(by),
+        expiresAt: new Date(createdAt.getTime() + IMPORT_WAITS_MS),
+        lines: 0,
+        counts: NO_COUNTS,
+        rejections: [],
+      };
+      await imports.insert(petsImport);
+      return petsImport;
+    },
+    get,
+    async receive(petsImport, arriving, by, waitMs) {
+      const { id } = petsImport;
+      const upload = randomBase62(16);
+      const isExpired = petsImport.expiresAt.getTime() <= clock();
+      if (isExpired || !(await imports.beginUpload(id, upload))) throw notIn('awaiting_file', await get(id));
+      let file: FileRead;
+      try {
+        file = await read(petsImport, upload, arriving);
+      } catch (error) {
+        // Rows that cannot be removed now are removed with the import.
+        await imports.discard(upload).catch(() => undefined);
+        if (!(error instanceof FileRefused)) throw error;
+        await imports.fail(id, error.reason, new Date(clock()));
+        throw error.tooLarge
+          ? new ApiError('payload_too_large', error.reason, { cause: error })
+          : invalidRequest({ field: 'file', message: error.reason });
+      }
+      const expiresAt = new Date(clock() + IMPORT_WAITS_MS);
+      if (!petsImport.dryRun) return begin(petsImport, by, waitMs, () => finishUpload(id, file, expiresAt));
+      const plan = await planImport(petsImport, file, parts, () => Promise.resolve());
+      return finishUpload(id, file, expiresAt, plan);
+    },
+    start: (petsImport, by, waitMs) => begin(petsImport, by, waitMs),
+    workDue,
+    startWorker() {
+      timer ??= setInterval(work, INTERVAL_MS).unref();
+      work();
+    },
+    async close() {
+      clearInterval(timer);
+      timer = undefined;
+      stop.abort();
+      await Promise.all([working, ...running]);
+    },
+  };
+}
+
+/** @throws ApiError not_found, always */
+export function importNotFound(id: string): never {
+  throw new ApiError('not_found', `There is no import with the id ${id}.`);
+}
+
+function checkOptions({ deleteMissing, deleteAtMost }: PetsImportOptions): void {
+  if (deleteAtMost === undefined) return;
+  if (!deleteMissing)
+    throw invalidRequest({
+      field: 'deleteAtMost',
+      message: 'needs deleteMissing: nothing is removed without it',
+    });
+  if (!Number.isInteger(deleteAtMost) || deleteAtMost < 0 || deleteAtMost > MOST_TO_DELETE)
+    throw invalidRequest({
+      field: 'deleteAtMost',
+      message: `must be an integer from 0 to ${MOST_TO_DELETE}; received ${deleteAtMost}`,
+    });
+}
+
+function notIn(state: 'awaiting_file' | 'checked', { id, state: there, expiresAt }: PetsImport): ApiError {
+  const needed = state === 'checked' ? 'Only an import that is checked can start.' : 'It takes one file.';
+  const is = there === state ? `expired at ${expiresAt.toISOString()}` : `is ${there}`;
+  return new ApiError('conflict', `The import ${id} ${is}. ${needed} Create another import.`);
+}
+
+function withoutDropped(
+  plan: Plan,
+  dropped: readonly { kind: 'add' | 'change'; line: number; reason: string }[],
+): Plan {
+  const { counts, rejections, notRemovedReason } = plan;
+  const ofKind = (kind: 'add' | 'change') => dropped.filter((one) => one.kind === kind).length;
+  return {
+    counts: {
+      ...counts,
+      added: counts.added - ofKind('add'),
+      changed: counts.changed - ofKind('change'),
+      rejected: counts.rejected + dropped.length,
+    },
+    rejections: firstRejections([...rejections, ...dropped.map(({ line, reason }) => ({ line, reason }))]),
+    notRemovedReason,
+  };
+}
+
+function newRun(): string {
+  return randomBase62(16);
+}

@@ -1,0 +1,88 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { isNotFound } from '../../../../lib/errors.js';
+import type { PetsImport } from '../../../../features/pets/import/pets-import.js';
+import { importNotFound } from '../../../../features/pets/import/pets-imports.js';
+import type { GraphQLParts } from '../../parts.js';
+import { requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import {
+  CreatePetsImportInput,
+  CreatePetsImportPayload,
+  PetsImportType,
+  StartPetsImportInput,
+  StartPetsImportPayload,
+} from './pets-import-types.js';
+
+/** Shorter than the time that a GraphQL request may take. */
+const START_WAIT_MS = 3000;
+
+@Resolver()
+export class PetsImportsResolver {
+  constructor(private readonly services: Pick<GraphQLParts, 'petsImports'>) {}
+
+  @Query(() => PetsImportType, {
+    nullable: true,
+    description:
+      'An import of animals, or null if there is none with this id. The gateway keeps imports for 30 days. Available to admins, and to owners within their project.',
+  })
+  async petsImport(
+    @Arg('id', () => ID, { description: 'The id of the import.' }) id: string,
+    @Ctx() context: GraphQLContext,
+  ): Promise<PetsImportType | null> {
+    requireRole(context, 'owner', 'admin');
+    const found = await this.services.petsImports.get(id).catch(nullUnlessThere);
+    return found === null || !isWithin(context, found) ? null : PetsImportType.of(found);
+  }
+
+  @Mutation(() => CreatePetsImportPayload, {
+    description:
+      "Creates an import that synchronizes a project's animals with a file. The animals are told apart by their `externalId`. Available to admins, and to owners within their project.",
+  })
+  async createPetsImport(
+    @Arg('input', () => CreatePetsImportInput, {
+      description: 'The project, and what the import may change.',
+    })
+    input: CreatePetsImportInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<CreatePetsImportPayload> {
+    const { projectId, existing, deleteMissing, deleteAtMost, dryRun, ignoreUnknown } = input;
+    requireProjectAccess(context, projectId);
+    const created = await this.services.petsImports.create(
+      {
+        projectId,
+        existing: existing ?? 'reject',
+        deleteMissing: deleteMissing ?? false,
+        deleteAtMost: deleteAtMost ?? undefined,
+        dryRun: dryRun ?? false,
+        ignoreUnknown: ignoreUnknown ?? false,
+      },
+      context.caller,
+    );
+    return CreatePetsImportPayload.of(created);
+  }
+
+  @Mutation(() => StartPetsImportPayload, {
+    description:
+      'Applies an import that is `checked`. The gateway compares its file with the animals again, as they are now. Available to admins, and to owners within their project.',
+  })
+  async startPetsImport(
+    @Arg('input', () => StartPetsImportInput, { description: 'The import.' }) { id }: StartPetsImportInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<StartPetsImportPayload> {
+    requireRole(context, 'owner', 'admin');
+    const { petsImports } = this.services;
+    const found = await petsImports.get(id);
+    if (!isWithin(context, found)) importNotFound(id);
+    const started = await petsImports.start(found, context.caller, START_WAIT_MS);
+    return { petsImport: PetsImportType.of(started) };
+  }
+}
+
+/** Owners see the imports of their own project, admins all. */
+function isWithin({ caller }: GraphQLContext, { projectId }: PetsImport): boolean {
+  return caller.key.role === 'admin' || caller.project?.id === projectId;
+}
+
+function nullUnlessThere(error: unknown): null {
+  if (isNotFound(error)) return null;
+  throw error;
+}
