@@ -20,7 +20,10 @@ export interface KeyCache {
   find(hash: string, load: () => Promise<Caller | undefined>): Promise<Caller | undefined>;
   /** Returns the cached caller with this secret hash, if `find` would return it without a call of `load`. */
   peek(hash: string): Caller | undefined;
-  /** Drops entries that the change affects: the next find loads the new state. */
+  /**
+   * Drops entries that the change affects: the next find loads the new state. Takes the same time however many callers are
+   * cached.
+   */
   evict(change: KeyChange): void;
   /** Drops everything, for when changes were missed. */
   clear(): void;
@@ -39,6 +42,7 @@ export function createKeyCache(
     maxSize: max,
     maxMissing: Math.ceil(max / 4),
     ttlMs,
+    sourcesOf: ({ key }) => (key.projectId === undefined ? [key.id] : [key.id, key.projectId]),
     noticedUpToMs,
     cacheStatistics,
   });
@@ -46,10 +50,7 @@ export function createKeyCache(
     find: async (hash, load) => callers.get(hash, load),
     peek: (hash) => callers.peek(hash),
     // Evicts unknown hashes as well: a new key may have been looked up before it existed.
-    evict: (change) =>
-      callers.forgetWhere(({ key }) =>
-        'keyId' in change ? key.id === change.keyId : key.projectId === change.projectId,
-      ),
+    evict: (change) => callers.changed('keyId' in change ? change.keyId : change.projectId),
     clear: () => callers.clear(),
   };
 }

@@ -127,25 +127,57 @@ describe('the cache of callers', () => {
     expect(await cache.find('hash', load(caller))).toBe(caller);
   });
 
+  test('keeps nothing that was being read during a clear, and shares it with nobody after', async () => {
+    const cache = newCache();
+    const [before, after] = [callerOf(), callerOf()];
+    const old = slowLoad<Caller>();
+    const asked = cache.find('hash', old);
+    cache.clear();
+    const fresh = load(after);
+    expect(await cache.find('hash', fresh)).toBe(after);
+    old.resolve(before);
+    expect(await asked).toBe(before);
+    expect(await cache.find('hash', fresh)).toBe(after);
+    expect(fresh.count).toBe(1);
+  });
+
+  const inProject = callerOf('proj_a');
   test.each([
-    ['a change', (cache: ReturnType<typeof newCache>) => cache.evict({ keyId: 'key_a' })],
-    ['a clear', (cache: ReturnType<typeof newCache>) => cache.clear()],
+    ['its key', inProject, { keyId: inProject.key.id }],
+    ['its project', inProject, { projectId: 'proj_a' }],
+    ['any key, if it was unknown', undefined, { keyId: 'key_new' }],
+    ['any project, if it was unknown', undefined, { projectId: 'proj_b' }],
   ])(
-    'keeps nothing that was being read during %s, and shares it with nobody after',
-    async (_what, happen) => {
+    'keeps no caller that was being read during a change of %s, and shares it with nobody after',
+    async (_of, before, change) => {
       const cache = newCache();
-      const [before, after] = [callerOf(), callerOf()];
-      const old = slowLoad<Caller>();
+      const old = slowLoad<Caller | undefined>();
       const asked = cache.find('hash', old);
-      happen(cache);
+      cache.evict(change);
+      const after = callerOf('proj_a');
       const fresh = load(after);
-      expect(await cache.find('hash', fresh)).toBe(after);
+      const askedAfter = cache.find('hash', fresh);
       old.resolve(before);
       expect(await asked).toBe(before);
+      expect(await askedAfter).toBe(after);
       expect(await cache.find('hash', fresh)).toBe(after);
-      expect(fresh.count).toBe(1);
+      expect([old.count, fresh.count]).toEqual([1, 1]);
     },
   );
+
+  test('reads a caller once, however many other keys and projects change meanwhile', async () => {
+    const cache = newCache();
+    const caller = callerOf('proj_a');
+    const [read, again] = [slowLoad<Caller>(), load(callerOf())];
+    const asked = cache.find('hash', read);
+    cache.evict({ keyId: 'key_other' });
+    cache.evict({ projectId: 'proj_other' });
+    const askedAfter = cache.find('hash', again);
+    read.resolve(caller);
+    expect(await Promise.all([asked, askedAfter])).toEqual([caller, caller]);
+    expect(await cache.find('hash', again)).toBe(caller);
+    expect([read.count, again.count]).toEqual([1, 0]);
+  });
 
   test('a read from before a change that ends late leaves alone the one that is shared after it', async () => {
     const cache = newCache();

@@ -47,7 +47,10 @@ export interface LiveDomains {
    * @throws errors of `HostLookUps`, but none for a host in memory; not as a rejected promise if they are known at once
    */
   at(host: string, client: string | undefined): Awaitable<LiveDomain | AbsentSite>;
-  /** Drops entries that the change affects: the next request reads the new state. */
+  /**
+   * Drops entries that the change affects: the next request reads the new state. Takes the same time however many hosts
+   * are cached.
+   */
   evict(change: KeyChange | { domainId: string }): void;
   clear(): void;
 }
@@ -87,7 +90,13 @@ const MAX_HOSTS = 10_000;
 export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   const { domains, projects, platformHost, isCovered, graceMs, isWatching, lookUp, clock } = parts;
   const { ttlMs, cacheStatistics } = parts;
-  const claims = createLoadingCache<Claim>({ maxSize: MAX_HOSTS, ttlMs, cacheStatistics });
+  const claims = createLoadingCache<Claim>({
+    maxSize: MAX_HOSTS,
+    ttlMs,
+    // Any change may give a holder to a host without one.
+    sourcesOf: ({ holder }) => (holder === undefined ? [] : [holder.domainId, holder.project.id]),
+    cacheStatistics,
+  });
 
   async function read(host: string): Promise<Claim | undefined> {
     const holder = await holderOf(host);
@@ -180,12 +189,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
       }),
     evict(change) {
       if ('keyId' in change) return;
-      claims.forgetWhere(({ holder }) => {
-        if (holder === undefined) return true;
-        return 'domainId' in change
-          ? holder.domainId === change.domainId
-          : holder.project.id === change.projectId;
-      });
+      claims.changed('domainId' in change ? change.domainId : change.projectId);
     },
     clear: () => claims.clear(),
   };
