@@ -246,10 +246,12 @@ async function runRound(
 }
 
 /** wrk counts statuses from 400 on: a load is either refused as a whole or not at all. */
-function faultOf({ keys }: Contestant, rounds: readonly Round[]): string | undefined {
+export function faultOf({ keys }: Pick<Contestant, 'keys'>, rounds: readonly Round[]): string | undefined {
   const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0);
   const broken = sum((round) => round.broken);
   if (broken > 0) return `${broken} requests failed or took longer than 10 s`;
+  const unanswered = rounds.filter(({ requests }) => requests === 0).length;
+  if (unanswered > 0) return `${unanswered} of ${rounds.length} rounds had no answer`;
   const unexpected = sum(({ requests, refusals }) => (keys === 'used-up' ? requests - refusals : refusals));
   if (unexpected === 0) return undefined;
   return keys === 'used-up'
