@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { createPieces } from '../../lib/pieces.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import { createServerClock } from '../../platform/mongo/server-clock.js';
@@ -6,6 +7,7 @@ import { createChangeNotices, type Change, type Notice, type Position } from './
 import { startPublisher, type ChangePublisher } from './mongo-change-publisher.js';
 
 export interface ChangeFeedHandlers {
+  /** Called in pieces that hold the event loop for a few milliseconds, so it should take a fixed time. */
   onChange: (change: Change) => void;
   /** The feed started or restarted. Changes before this call may have been missed. */
   onBegin: () => void;
@@ -29,7 +31,7 @@ const MAX_LAG_MS = 2000;
 const SILENCE_MS = 1500;
 /** Keeps processes from taking over at the same time, milliseconds. */
 const SPREAD_MS = 250;
-/** How often a follower says that it is there, milliseconds. */
+/** How long no follower may have said that it is there before one says so, milliseconds. Each waits up to twice as long. */
 const FOLLOWS_MS = 20_000;
 /** How long a publisher assumes that a process follows after it has said so, milliseconds. */
 const FOLLOWED_MS = 60_000;
@@ -66,7 +68,8 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
   let takeOver: NodeJS.Timeout | undefined;
   let position: { resumeToken: unknown; upToMs: number } | undefined;
   let otherSeenAtMs = -Infinity;
-  let saidFollowsAtMs = -Infinity;
+  /** When the next notice that this process follows is due, unless another follower says so before. */
+  let saysFollowsAtMs = Infinity;
 
   const isAlone = () => performance.now() - otherSeenAtMs > FOLLOWED_MS;
 
@@ -102,7 +105,7 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
           const silentMs = performance.now() - (position?.upToMs ?? -Infinity);
           publishAfter(Math.max(0, SILENCE_MS - silentMs));
         }
-        if (own === undefined && performance.now() - saidFollowsAtMs > FOLLOWS_MS) await sayFollows();
+        if (own === undefined && performance.now() > saysFollowsAtMs) await sayFollows();
       }
     } catch (error) {
       isOpen = false;
@@ -123,20 +126,29 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
   }
 
   function sayFollows() {
-    saidFollowsAtMs = performance.now();
+    saysFollowsAtMs = nextFollowsAtMs();
     return notices.write({ by: id, kind: 'follows' });
   }
 
   async function hear({ by, kind, changes = [], isGap, position: reached }: Notice): Promise<void> {
     if (by === id) return;
     otherSeenAtMs = performance.now();
-    if (kind === 'follows') own?.repeat();
+    if (kind === 'follows') {
+      own?.repeat();
+      // A publisher has to know that somebody follows, not who. Each notice is read by all.
+      saysFollowsAtMs = nextFollowsAtMs();
+    }
     if (kind === 'ends' && by === publisher) publishAfter(0);
     if (kind !== 'publishes') return;
     publisher = by;
     publishAfter(SILENCE_MS);
     if (isGap === true) handlers.onBegin();
-    for (const change of changes) handlers.onChange(change);
+    // The position counts once all changes before it are applied.
+    const endPiece = createPieces();
+    for (const change of changes) {
+      handlers.onChange(change);
+      await endPiece();
+    }
     if (reached !== undefined) caughtUp(await arrivedAt(reached));
     // Not waited for: a stream that is opening takes half a second to end.
     if (own !== undefined && by < id) void stopPublishing();
@@ -194,4 +206,15 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
       await open?.close().catch(() => undefined);
     },
   };
+}
+
+/**
+ * Makes an early wait rare and a late one likely: so few followers say that they are there at the same time, however many
+ * there are.
+ */
+const STEEPNESS = 10;
+
+function nextFollowsAtMs(): number {
+  const part = Math.log1p(Math.random() * Math.expm1(STEEPNESS)) / STEEPNESS;
+  return performance.now() + FOLLOWS_MS * (1 + part);
 }

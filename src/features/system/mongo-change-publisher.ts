@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { createPieces } from '../../lib/pieces.js';
 import { API_KEYS_COLLECTION } from '../keys/mongo-api-key-document.js';
 import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
 import { DOMAINS_COLLECTION } from '../publishing/domains/mongo-domains-store.js';
@@ -16,7 +17,7 @@ export interface PublisherParts {
   serverClock: () => Promise<ServerClock>;
   /** Where to continue. Undefined: from now, with a gap. */
   resumeToken: unknown;
-  /** Called at once for each change. */
+  /** Called at once for each change. It should take a fixed time. */
   onChange: (change: Change) => void;
   /** Called when changes may have been missed. */
   onGap: () => void;
@@ -67,7 +68,8 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
   let stopped = false;
   let stream: mongo.ChangeStream | undefined;
   let isOpen = false;
-  let gathered: Change[] = [];
+  /** By kind and id: a record that changes often is published once. */
+  let gathered = new Map<string, Change>();
   let isGap = false;
   let position: Position | undefined;
   let publishing = false;
@@ -127,7 +129,7 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
       isGap = true;
       onGap();
     } else {
-      gathered.push(change);
+      gathered.set(`${change.of} ${change.id}`, change);
       onChange(change);
     }
     onCaughtUp(clock.momentOf(upTo));
@@ -140,8 +142,8 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
     publishing = true;
     while (isDue && !stopped) {
       isDue = false;
-      const changes = gathered;
-      gathered = [];
+      const changes = [...gathered.values()];
+      gathered = new Map();
       const hadGap = isGap;
       isGap = false;
       // The position counts only once all changes before it are published.
@@ -160,9 +162,12 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
       await publishAll();
       const from = await begin();
       repeat();
+      const endPiece = createPieces();
       while (!stopped) {
         await read(from);
-        if (gathered.length > 0 || isGap || isFollowed()) repeat();
+        // MongoDB returns many changes in one response, and reading each of them waits for nothing.
+        await endPiece();
+        if (gathered.size > 0 || isGap || isFollowed()) repeat();
       }
     } catch (error) {
       fail(error);
