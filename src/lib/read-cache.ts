@@ -65,7 +65,7 @@ const MAX_AGE_MS = 60_000;
 /** After this many reads, changes from before the oldest read under way are dropped. */
 const READS_PER_CLEANING = 256;
 
-/** A record that cached values were read from. A change marks it and thereby all its entries, however many. */
+/** A record that cached values were read from. A change marks it, and by that all its entries. */
 interface Source {
   id: string;
   entries: number;
