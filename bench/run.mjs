@@ -21,6 +21,7 @@ const OTHERS = {
     usesIfPresent: ['nginx'],
     packages: ['../test'],
   },
+  changes: { load: () => require('./changes/main.ts'), needs: ['mongod', 'wrk'] },
   http2: { load: () => require('./http2/main.ts'), needs: ['mongod'] },
   dashboard: {
     load: () => require('./dashboard/main.ts'),

@@ -6,7 +6,9 @@ import { startRedisServer } from '../../test/support/redis-server.js';
 import type { Keys } from '../load.js';
 import type { Dialect } from '../workloads.js';
 import { startCollector } from './collector.js';
+import type * as databaseModule from './database.js';
 import { fillWithParsePets, fillWithPets, type BenchDatabase } from './database.js';
+import type * as keysModule from './gateway-keys.js';
 import type { KeyUse } from './gateway-keys.js';
 import { apolloPackages, mercuriusPackages, parsePackages, yogaPackages } from './packages.js';
 import { startServer, type RunningServer } from './running-server.js';
@@ -122,9 +124,9 @@ async function startGateway(
 ): Promise<Target> {
   const uri = database.uriOf(name);
   // Documents as the checkout's own code writes and reads them.
-  const fill = await load<typeof import('./database.js')>(checkout, 'database');
+  const fill = await load<typeof databaseModule>(checkout, 'database');
   await fill.fillWithPets(uri, pets);
-  const { openGatewayKeys } = await load<typeof import('./gateway-keys.js')>(checkout, 'gateway-keys');
+  const { openGatewayKeys } = await load<typeof keysModule>(checkout, 'gateway-keys');
   const keys = await openGatewayKeys(uri);
   try {
     const settings = { MONGODB_URI: uri, PORT: '0', LOG_LEVEL: 'warn', ...env };
@@ -143,7 +145,8 @@ async function startGateway(
   }
 }
 
-function load<Module>(checkout: string, name: string): Promise<Module> {
+/** The module `name` of this folder, as the checkout has it. */
+export function load<Module>(checkout: string, name: string): Promise<Module> {
   return import(join(checkout, 'bench/targets', name)) as Promise<Module>;
 }
 
