@@ -110,6 +110,37 @@ test('waits after a 429 as long as it says, but not longer than allowed', async 
   await expect(hasty.client.list()).rejects.toMatchObject({ code: 'rate_limit_exceeded', status: 429 });
 });
 
+/** A server that answers each request with the next of these responses. */
+async function answering(responses: [status: number, headers: Record<string, string>, body: string][]) {
+  const server = createHttpServer((_req, res) => {
+    const [status, headers, body] = responses.shift() ?? [500, {}, ''];
+    res.writeHead(status, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+test('waits longer and longer after a 429 without Retry-After: of a proxy, or whose header a proxy removed', async () => {
+  const body = '{"code":"rate_limit_exceeded","message":"","status":429,"retryAfterSeconds":7}';
+  const { server, baseUrl } = await answering([
+    [429, {}, '<h1>Too many requests</h1>'],
+    [429, {}, '<h1>Too many requests</h1>'],
+    [429, {}, body],
+    [200, {}, '[]'],
+  ]);
+  try {
+    const { client, waitsMs } = await clientOn(100, { baseUrl });
+    expect(await client.list()).toEqual({ pets: [], next: undefined });
+    expect(waitsMs).toHaveLength(3);
+    [4000, 8000, 7000].forEach((ms, i) => {
+      expect(waitsMs[i]).toBeGreaterThanOrEqual(ms);
+      expect(waitsMs[i]).toBeLessThanOrEqual(ms + 500);
+    });
+  } finally {
+    server.close();
+  }
+});
+
 test('an error that no retry can fix fails at once, with the code and the field', async () => {
   const { client, requests } = await clientOn(100);
   const failure: unknown = await client.create({ name: '', categoryId: 1n }).catch((error: unknown) => error);

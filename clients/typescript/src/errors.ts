@@ -71,14 +71,9 @@ export function errorOf(
   text: string,
   request: FailedRequest,
 ): PetsApiError | PetsUnreachable {
-  const retryAfterMs = retryAfterOf(response);
-  try {
-    const body = JSON.parse(text) as Partial<ErrorBody>;
-    if (typeof body.code === 'string' && typeof body.message === 'string')
-      return new PetsApiError(body as ErrorBody, request, retryAfterMs);
-  } catch {
-    // Not JSON, so not a response of the API.
-  }
+  const body = errorBodyOf(text);
+  const retryAfterMs = retryAfterOf(response) ?? secondsIn(body?.retryAfterSeconds);
+  if (body !== undefined) return new PetsApiError(body, request, retryAfterMs);
   const reason = `got status ${response.status} from something that is not the API. Check baseUrl and proxies`;
   return new PetsUnreachable(reason, request, text, retryAfterMs, response.status);
 }
@@ -92,6 +87,22 @@ export function unreachable(request: FailedRequest, cause: unknown): PetsUnreach
 /** Node wraps the error of the network in a TypeError that only says that fetch failed. */
 function networkErrorOf(cause: unknown): { message?: string; code?: string } {
   return (cause as Error | undefined)?.cause ?? cause ?? {};
+}
+
+/** Undefined if it is not a response of the API. */
+function errorBodyOf(text: string): ErrorBody | undefined {
+  try {
+    const body = JSON.parse(text) as Partial<ErrorBody>;
+    return typeof body.code === 'string' && typeof body.message === 'string'
+      ? (body as ErrorBody)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function secondsIn(seconds: unknown): number | undefined {
+  return typeof seconds === 'number' ? seconds * 1000 : undefined;
 }
 
 /** In seconds, as the API sends it (RFC 9110 section 10.2.3). */

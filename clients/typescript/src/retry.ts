@@ -11,6 +11,8 @@ export interface RetryOptions {
   wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
+/** The first wait after a 429 that does not say how long to wait, such as that of a proxy. */
+const REJECTED_BASE_MS = 4000;
 const DEFAULTS = { retries: 4, baseMs: 500, maxWaitMs: 70_000, wait };
 
 /** Retries an attempt that can succeed later: after the wait that the API asks for, or with exponential backoff and jitter. */
@@ -25,18 +27,25 @@ export async function withRetries<T>(
       return await attempt();
     } catch (error) {
       if (retry >= retries || !mayPass(error)) throw error;
-      const backoffMs = Math.random() * baseMs * 2 ** retry;
-      // Adds jitter, because many clients get the same Retry-After.
-      const waitMs =
-        error.retryAfterMs === undefined ? backoffMs : error.retryAfterMs + Math.random() * baseMs;
+      const waitMs = waitAfter(error, baseMs, retry);
       if (waitMs > maxWaitMs) throw error;
       await wait(waitMs, signal);
     }
 }
 
+function waitAfter(error: PetsApiError | PetsUnreachable, baseMs: number, retry: number): number {
+  const jitterMs = Math.random() * baseMs;
+  // Many clients get the same Retry-After.
+  if (error.retryAfterMs !== undefined) return error.retryAfterMs + jitterMs;
+  // A client that came back soon would be rejected again, and could get its key banned.
+  if (error.status === 429) return REJECTED_BASE_MS * 2 ** retry + jitterMs;
+  return jitterMs * 2 ** retry;
+}
+
 function mayPass(error: unknown): error is PetsApiError | PetsUnreachable {
   if (!(error instanceof PetsUnreachable || error instanceof PetsApiError)) return false;
-  return error.status === undefined || error.status >= 500 || error.retryAfterMs !== undefined;
+  const { status, retryAfterMs } = error;
+  return status === undefined || status === 429 || status >= 500 || retryAfterMs !== undefined;
 }
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
