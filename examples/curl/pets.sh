@@ -1,25 +1,30 @@
 #!/usr/bin/env bash
-# Adds an animal and reads all that are available, page by page.
+# Adds an animal and reads all that are available, page by page. Needs curl 7.76.
 set -euo pipefail
-base=${BASE_URL:-http://127.0.0.1:3000}/v1
+gateway=${BASE_URL:-http://127.0.0.1:3000}
+body=$(mktemp)
+headers=$(mktemp)
+trap 'rm -f "$body" "$headers"' EXIT
 
+# Prints the body of the last response only: curl empties the file before each retry.
 # --retry waits as Retry-After says (429, 503), or else ever longer.
 api() {
-  curl -sS --fail-with-body --retry 5 --retry-connrefused -H "Authorization: Bearer $API_KEY" "$@"
+  local code=0
+  curl -sS --fail-with-body --retry 5 --retry-connrefused -o "$body" -D "$headers" \
+    -H "Authorization: Bearer $API_KEY" "$@" || code=$?
+  cat "$body"
+  echo
+  return "$code"
 }
 
 # The same key on every attempt: however often this is repeated, one animal is added.
 api -H 'Content-Type: application/json' -H "Idempotency-Key: ${IDEMPOTENCY_KEY:-$(date +%s)-$$}" \
-  -d '{"name":"Pixel","categoryId":2}' "$base/pets"
-echo
+  -d '{"name":"Pixel","categoryId":2}' "$gateway/v1/pets"
 
-url="$base/pets?status=available&limit=100"
+url="$gateway/v1/pets?status=available&limit=100"
 while [ -n "$url" ]; do
-  headers=$(mktemp)
-  api -D "$headers" "$url"
-  echo
-  # Link: </v1/pets?…>; rel="next", until the last page.
-  path=$(sed -n 's/^[Ll]ink: <\([^>]*\)>; rel="next".*/\1/p' "$headers")
-  rm "$headers"
-  url=${path:+${base%/v1}$path}
+  api "$url"
+  # Link: <…>; rel="next", until the last page. The URL is absolute if the gateway knows its public address.
+  url=$(sed -n 's/^[Ll]ink: <\([^>]*\)>; rel="next".*/\1/p' "$headers")
+  case $url in /*) url=$gateway$url ;; esac
 done

@@ -1,12 +1,14 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { needs } from '../support/go-program.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type StartedGateway } from '../support/gateway.js';
 import { mustRun, runProgram } from '../support/run-program.js';
 
 const EXAMPLES = join(__dirname, '../../examples');
 const TOOLS = join(__dirname, '../../scripts/tools.mjs');
 
-let gateway: TestGateway;
+let gateway: StartedGateway;
 beforeAll(async () => {
   await mustRun(process.execPath, [TOOLS, '../examples/apollo-client']);
   gateway = await startGateway();
@@ -19,11 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const run = async (apiKey: string, program: string, ...args: string[]) =>
-  runProgram(program, args, {
-    env: { API_KEY: apiKey, BASE_URL: gateway.url, GOFLAGS: '-mod=mod', GO111MODULE: 'auto' },
+const run = (apiKey: string, program: string, ...args: string[]) => runAt(gateway.url, apiKey, program, args);
+
+async function runAt(baseUrl: string, apiKey: string, program: string, args: string[]) {
+  return runProgram(program, args, {
+    env: { API_KEY: apiKey, BASE_URL: baseUrl, GOFLAGS: '-mod=mod', GO111MODULE: 'auto' },
     timeoutMs: 120_000,
   });
+}
 
 const PROGRAMS: [string, string[]][] = [
   ['curl', ['bash', join(EXAMPLES, 'curl/pets.sh')]],
@@ -57,11 +62,39 @@ test('all of them wait when their minute is used up, and continue', async () => 
       const key = await gateway.services.apiKeys.get(apiKey.id);
       const { windows } = await gateway.services.keyQuotas.of(key);
       const used = windows.map((window) => window.used);
-      return { name, code, output: code === 0 ? '' : output, used, ban: key.ban };
+      const printsRejection = output.includes('rate_limit_exceeded');
+      return { name, code, output: code === 0 ? '' : output, printsRejection, used, ban: key.ban };
     }),
   );
   // An animal and three pages: what did not fit into the first minute is in the second.
   expect(results).toEqual(
-    PROGRAMS.map(([name]) => ({ name, code: 0, output: '', used: [1, 4], ban: undefined })),
+    PROGRAMS.map(([name]) => ({
+      name,
+      ...{ code: 0, output: '', printsRejection: false, used: [1, 4], ban: undefined },
+    })),
   );
+});
+
+test('all of them follow the absolute addresses of a gateway that knows its public one', async () => {
+  const front = createServer((client) => {
+    const server = connect(Number(new URL(known.url).port), '127.0.0.1');
+    client.on('error', () => server.destroy()).pipe(server);
+    server.on('error', () => client.destroy()).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  const publicUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const known = await startGateway({ beside: gateway, env: { PUBLIC_URL: publicUrl } });
+  try {
+    const { secret } = await known.keyOn('pro');
+    const first = await known.request('/v1/pets?limit=1', { key: secret });
+    expect(first.headers.get('link')).toContain(`<${publicUrl}/v1/pets`);
+    for (const [name, [program = '', ...args]] of PROGRAMS) {
+      const { code, output } = await runAt(publicUrl, secret, program, args);
+      expect({ name, code, output }).toMatchObject({ code: 0 });
+      expect(output).toContain('p249');
+    }
+  } finally {
+    await known.close();
+    front.close();
+  }
 });
