@@ -535,7 +535,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description JSON in UTF-8, at most 64 KiB. You may compress it, with `Content-Encoding` gzip, deflate, br or zstd (not if the gateway runs on Node 20). The limit then also applies to the expanded body. */
+        /** @description JSON in UTF-8, at most 64 KiB. You may compress it, with `Content-Encoding` gzip, deflate, br or zstd. The limit then also applies to the expanded body. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];
