@@ -23,6 +23,7 @@ import { LOCAL_BUS, type Bus, type SharedLimit } from '../features/system/bus.js
 import { followChanges, type ChangeFeed } from '../features/system/mongo-change-feed.js';
 import { checkReadiness } from '../features/system/mongo-readiness.js';
 import { createMongoRecordCounts } from '../features/system/mongo-record-counts.js';
+import { createMongoSharedReadings } from '../features/system/mongo-shared-readings.js';
 import { createReadiness } from '../features/system/readiness.js';
 import { createSystemStatus } from '../features/system/system-health.js';
 import { createRecorder, WRITE_INTERVAL_MS } from '../features/usage/recorder.js';
@@ -182,7 +183,11 @@ export async function createServices(
     readiness: ownReadiness,
     clock,
   });
-  registerDomainGauges(metrics.ofDatabase, { domains: stores.domainStatistics, clock });
+  registerDomainGauges(metrics.ofDatabase, {
+    domains: stores.domainStatistics,
+    readings: createMongoSharedReadings(connection),
+    clock,
+  });
 
   /** A gateway starts the background jobs; commands do not. */
   const jobs = {

@@ -1,20 +1,39 @@
 import type { Registry } from 'prom-client';
 import type { DomainCounts, DomainStatistics } from '../../features/publishing/domains/domain-statistics.js';
-import { DAY_MS, type Clock } from '../../lib/clock.js';
+import type { SharedReadings } from '../../features/system/mongo-shared-readings.js';
+import { DAY_MS, SECOND_MS, type Clock } from '../../lib/clock.js';
 import { createReadAtScrape, inPatience, recentLook } from './read-at-scrape.js';
 
 export interface DomainGaugesParts {
   domains: DomainStatistics;
+  readings: SharedReadings;
   clock: Clock;
 }
+
+/**
+ * Maximum age of what another gateway has read. MongoDB's work for one read grows with the domains, and there may be many
+ * gateways.
+ */
+const SHARED_MS = 10 * SECOND_MS;
 
 /** Days until a certificate expires: each range reaches from the bound before it to its own. */
 const DAYS_LEFT = { expired: 0, under_7: 7, under_14: 14, under_30: 30, over_30: undefined } as const;
 
 /** Registers gauges of domains and certificates, read from the database: every process reports the same values. */
-export function registerDomainGauges(registry: Registry, { domains, clock }: DomainGaugesParts): void {
+export function registerDomainGauges(
+  registry: Registry,
+  { domains, readings, clock }: DomainGaugesParts,
+): void {
   const { gauge } = createReadAtScrape(registry);
-  const look = recentLook(() => lookAt(domains, clock()), clock);
+  const lookShared = () => {
+    const nowMs = clock();
+    const isWhole = (found: Look) => Object.values(found).every((value) => value !== undefined);
+    return readings.get('domain gauges', {
+      ...{ maxAgeMs: SHARED_MS, nowMs, isWhole },
+      read: () => lookAt(domains, nowMs),
+    });
+  };
+  const look = recentLook(lookShared, clock);
   gauge('domains', 'Custom domains, by status.', async () => (await look()).byStatus, {
     label: 'status',
   });
