@@ -3,6 +3,7 @@ import { createPieces } from '../../lib/pieces.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import { createServerClock } from '../../platform/mongo/server-clock.js';
+import { followWaitMs } from './follow-wait.js';
 import { createChangeNotices, type Change, type Notice, type Position } from './mongo-change-notices.js';
 import { startPublisher, type ChangePublisher } from './mongo-change-publisher.js';
 
@@ -31,8 +32,6 @@ const MAX_LAG_MS = 2000;
 const SILENCE_MS = 1500;
 /** Keeps processes from taking over at the same time, milliseconds. */
 const SPREAD_MS = 250;
-/** How long no follower may have said that it is there before one says so, milliseconds. Each waits up to twice as long. */
-const FOLLOWS_MS = 20_000;
 /** How long a publisher assumes that a process follows after it has said so, milliseconds. */
 const FOLLOWED_MS = 60_000;
 /** To continue from an older position in the change stream costs too much to read. */
@@ -126,7 +125,7 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
   }
 
   function sayFollows() {
-    saysFollowsAtMs = nextFollowsAtMs();
+    saysFollowsAtMs = performance.now() + followWaitMs();
     return notices.write({ by: id, kind: 'follows' });
   }
 
@@ -136,7 +135,7 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
     if (kind === 'follows') {
       own?.repeat();
       // A publisher has to know that somebody follows, not who. Each notice is read by all.
-      saysFollowsAtMs = nextFollowsAtMs();
+      saysFollowsAtMs = performance.now() + followWaitMs();
     }
     if (kind === 'ends' && by === publisher) publishAfter(0);
     if (kind !== 'publishes') return;
@@ -206,15 +205,4 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
       await open?.close().catch(() => undefined);
     },
   };
-}
-
-/**
- * Makes an early wait rare and a late one likely: so few followers say that they are there at the same time, however many
- * there are.
- */
-const STEEPNESS = 10;
-
-function nextFollowsAtMs(): number {
-  const part = Math.log1p(Math.random() * Math.expm1(STEEPNESS)) / STEEPNESS;
-  return performance.now() + FOLLOWS_MS * (1 + part);
 }
