@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { createLeasingLimiter } from '../../src/features/limiter/leasing-limiter.js';
+import { createLeasingLimiter } from '../support/store-limiter.js';
 import { QuotaStoreError } from '../../src/features/limiter/limiter.js';
-import { createStoreLimiter, type StoreLimiter } from '../../src/features/limiter/store-limiter.js';
+import { createStoreLimiter, type StoreLimiter } from '../support/store-limiter.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { freshMeter } from './limiter.js';
 import { fallbackOver } from '../support/fallback-limiter.js';

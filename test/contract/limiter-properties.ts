@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { createLeasingLimiter, type LeasingLimiter } from '../../src/features/limiter/leasing-limiter.js';
+import { createLeasingLimiter, type LeasingLimiter } from '../support/store-limiter.js';
 import type { QuotaStore } from '../../src/features/limiter/quota-store.js';
 import { QuotaStoreError, type Decision } from '../../src/features/limiter/limiter.js';
 import type { Meter } from '../../src/features/plans/window.js';
 import { freezeDate, MIDNIGHT, moveDateTo, NOON, releaseDate } from '../support/fake-date.js';
-import type { StoreLimiter } from '../../src/features/limiter/store-limiter.js';
+import type { StoreLimiter } from '../support/store-limiter.js';
 import { freshMeter, limiterOn, meterOf, type StoreUnderTest } from './limiter.js';
 
 const MINUTE_LIMIT = 30;

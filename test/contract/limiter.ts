@@ -1,6 +1,6 @@
 import type { QuotaStore } from '../../src/features/limiter/quota-store.js';
 import { QuotaStoreError, type Decision, type Limiter } from '../../src/features/limiter/limiter.js';
-import { createStoreLimiter, type StoreLimiter } from '../../src/features/limiter/store-limiter.js';
+import { createStoreLimiter, type StoreLimiter } from '../support/store-limiter.js';
 import type { Meter, WindowName } from '../../src/features/plans/window.js';
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../support/fake-date.js';
 import { until } from '../support/until.js';

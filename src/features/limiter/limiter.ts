@@ -12,6 +12,10 @@ export type Decision =
 
 export type Refusal = Decision & { admitted: false };
 
+export interface GivenUp {
+  readonly aborted: boolean;
+}
+
 /**
  * Admits costs against the windows of a meter. Every implementation passes test/contract/limiter:
  * - all windows are charged the whole cost, or none is;
@@ -23,7 +27,7 @@ export type Refusal = Decision & { admitted: false };
  */
 export interface Limiter {
   /** A charge that is given up before it was decided costs nothing. */
-  charge(meter: Meter, cost: number, givenUp?: { readonly aborted: boolean }): Promise<Decision>;
+  charge(meter: Meter, cost: number, givenUp?: GivenUp): Promise<Decision>;
   /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
   remembered(meter: Meter, cost: number): Refusal | undefined;
   /**
@@ -35,6 +39,19 @@ export interface Limiter {
   peek(meter: Meter): Promise<readonly WindowState[]>;
   /** peek for many meters, in their order, with one or two reads of the store. */
   peekMany(meters: readonly Meter[]): Promise<(readonly WindowState[])[]>;
+}
+
+export interface Charge {
+  admitted: boolean;
+  windows: readonly WindowState[];
+}
+
+/** What a limiter of the library has as its store. Both throw QuotaStoreError. */
+export interface QuotaSource {
+  /** Adds the cost to all windows if it fits into all of them, otherwise to none. */
+  charge(meter: Meter, cost: number, givenUp?: GivenUp): Promise<Charge>;
+  /** @param cost if given, the windows only have to be right about whether it fits */
+  read(meter: Meter, cost?: number): Promise<readonly WindowState[]>;
 }
 
 export class QuotaStoreError extends Error {

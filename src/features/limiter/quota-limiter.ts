@@ -1,13 +1,170 @@
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import RateLimiterStoreAbstract, {
+  type HandleError,
+} from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
+import { atMost } from '../../lib/at-most.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/logger.js';
-import type { Meter } from '../plans/window.js';
-import { createFallbackLimiter, type FallbackLimiter } from './fallback-limiter.js';
-import { createLeasingLimiter } from './leasing-limiter.js';
+import { tightest, type Meter, type WindowState } from '../plans/window.js';
+import { createAccounts, LEASES, type Accounts } from './accounts.js';
+import {
+  QuotaStoreError,
+  type Charge,
+  type GivenUp,
+  type Limiter,
+  type QuotaSource,
+  type Refusal,
+} from './limiter.js';
+import { createOutages, type Outages, type OutageState } from './outage.js';
 import type { QuotaStore } from './quota-store.js';
-import { createStoreLimiter } from './store-limiter.js';
+
+/**
+ * The library's result, for all windows of a key together: `remainingPoints` can be consumed now, `consumedPoints` are
+ * the other points of the limiter. Points that did not fit are consumed here, and nowhere else, so the library rejects.
+ */
+class QuotaRes extends RateLimiterRes {
+  readonly windows: readonly WindowState[];
+
+  constructor({ admitted, windows }: Charge, points: number, cost: number, nowMs: number) {
+    const window = tightest(windows);
+    const remaining = window?.remaining ?? 0;
+    // After a downgrade, more can be used than the limit.
+    super(remaining, (window?.resetAtMs ?? nowMs) - nowMs, points - remaining + (admitted ? 0 : cost), false);
+    this.windows = windows;
+  }
+}
+
+/** What the methods of the limiters need beside the key. */
+interface QuotaOptions {
+  meter: Meter;
+  givenUp?: GivenUp | undefined;
+  /** Of a reading: it is asked whether this much is left. */
+  cost?: number | undefined;
+}
+
+type Upsert = [key: string, points: number, ms: number, forceExpire: boolean, options: QuotaOptions];
+
+/**
+ * The library's limiter of a plan or a custom quota. Its store adds points only if they fit into all windows of the key.
+ * Otherwise it adds nothing and reports what would have been consumed, and the library rejects.
+ */
+class PlanLimiter extends RateLimiterStoreAbstract<Charge, QuotaRes, QuotaOptions> {
+  readonly #source: QuotaSource;
+  readonly #clock: Clock;
+
+  constructor(points: number, source: QuotaSource, clock: Clock, insuranceLimiter?: PlanLimiter) {
+    const insurance = insuranceLimiter && { insuranceLimiter };
+    // One prefix for all plans: another would start the windows over when the plan changes. The windows have durations.
+    super({ storeClient: source, points, duration: 0, keyPrefix: '', ...insurance });
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  protected override _upsert(...[, points, , , { meter, givenUp }]: Upsert): Promise<Charge> {
+    return this.#source.charge(meter, points, givenUp);
+  }
+
+  protected override async _get(_key: string, { meter, cost }: QuotaOptions): Promise<Charge> {
+    return { admitted: true, windows: await this.#source.read(meter, cost) };
+  }
+
+  protected override _delete(): Promise<boolean> {
+    return Promise.reject(new Error('QuotaStore.remove removes counts'));
+  }
+
+  protected override _getRateLimiterRes(_key: string, cost: number, charge: Charge): QuotaRes {
+    return new QuotaRes(charge, this.points, cost, this.#clock());
+  }
+
+  /** The library insures against every error, also a mistake in this code, and waits for ever for one that throws. */
+  protected override _handleError(...given: HandleError): void {
+    const [error, , , reject] = given;
+    try {
+      if (error instanceof QuotaStoreError) super._handleError(...given);
+      else reject(error);
+    } catch (thrown) {
+      reject(thrown);
+    }
+  }
+}
+
+/** Custom quotas can be of any number. A limiter that is dropped is made again: it keeps no counts. */
+const MAX_LIMITERS = 1000;
+
+/**
+ * The library's limiters of all plans: the plan of a key chooses its limiter, and whether that resolves or rejects is the
+ * verdict.
+ * @param outages decides what the store fails to. Without it, a store that fails is an error
+ */
+export function createLimiter(accounts: Accounts, clock: Clock, outages?: Outages): Limiter {
+  const limiters = new LRUCache<string, PlanLimiter>(atMost(MAX_LIMITERS));
+  /** A caller's meter stays the same object while its key is cached, so its limits are rarely spelled. */
+  const limiterOfMeter = new WeakMap<Meter, PlanLimiter>();
+
+  function limiterOf(meter: Meter): PlanLimiter {
+    let limiter = limiterOfMeter.get(meter);
+    if (limiter === undefined) limiterOfMeter.set(meter, (limiter = limiterOfPlan(meter)));
+    return limiter;
+  }
+
+  function limiterOfPlan({ windows }: Meter): PlanLimiter {
+    const limits = windows.map(({ limit }) => limit);
+    const plan = limits.join();
+    let limiter = limiters.get(plan);
+    if (limiter === undefined) {
+      // More than the smallest limit never fits.
+      const points = Math.min(...limits);
+      const insured = outages && new PlanLimiter(points, outages.insurance, clock);
+      limiters.set(plan, (limiter = new PlanLimiter(points, accounts, clock, insured)));
+    }
+    return limiter;
+  }
+
+  const read = async (meter: Meter, cost?: number): Promise<readonly WindowState[]> =>
+    (await limiterOf(meter).get(meter.id, { meter, cost }))?.windows ?? [];
+
+  function remembered(meter: Meter, cost: number): Refusal | undefined {
+    const windows = accounts.remembered(meter) ?? outages?.remembered(meter, cost);
+    return windows && refusalOf(windows, cost, clock());
+  }
+
+  return {
+    async charge(meter, cost, givenUp) {
+      try {
+        const { windows } = await limiterOf(meter).consume(meter.id, cost, { meter, givenUp });
+        return { admitted: true, windows };
+      } catch (rejected) {
+        if (rejected instanceof QuotaRes) return refusalOf(rejected.windows, cost, clock());
+        throw rejected;
+      }
+    },
+    remembered,
+    async foresee(meter, cost) {
+      const refusal = remembered(meter, cost);
+      if (refusal !== undefined) return refusal;
+      const windows = await read(meter, cost);
+      const fits = windows.every(({ remaining }) => cost <= remaining);
+      return fits ? undefined : refusalOf(windows, cost, clock());
+    },
+    peek: (meter) => read(meter),
+    peekMany: (meters) => Promise.all(meters.map((meter) => read(meter))),
+  };
+}
+
+function refusalOf(windows: readonly WindowState[], cost: number, nowMs: number): Refusal {
+  const refusing = windows.filter((window) => cost > window.remaining);
+  const resets = refusing.map((window) => (window.resetAtMs ?? nowMs) - nowMs);
+  return {
+    admitted: false,
+    windows,
+    refusedBy: refusing.map((window) => window.name),
+    retryAfterMs: Math.max(0, ...resets),
+  };
+}
 
 export interface QuotaLimiter {
-  limiter: FallbackLimiter;
+  limiter: Limiter & { state(): Readonly<OutageState> };
   /**
    * For the details of readiness: resolves with `redis: ok`, or with the problem, in the store's own words if it gave
    * any. Writes to the store. Never starts an outage.
@@ -46,13 +203,17 @@ export function createQuotaLimiter(
   clock: Clock,
   storeTime?: Clock,
 ): QuotaLimiter {
-  const exact = createStoreLimiter(store, clock, storeTime);
-  // To other processes, leased units look used, and this one would not see what they use meanwhile. Returned units
-  // hide a loss of counts.
-  const mayLease = shares === 1 && !canLoseCounts;
-  const leasing = mayLease ? createLeasingLimiter(exact, storeTime) : undefined;
-  const limiter = createFallbackLimiter(leasing ?? exact, {
+  const accounts = createAccounts(store, {
+    clock,
+    stopwatchMs: storeTime,
+    // To other processes, leased units look used, and this one would not see what they use meanwhile. Returned units
+    // hide a loss of counts.
+    leases: shares === 1 && !canLoseCounts ? LEASES : undefined,
     shares,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  });
+  const outages = createOutages(accounts, {
+    isShared: shares > 1,
     callTimeoutMs: REQUEST_TIMEOUT_MS,
     retryMs: RETRY_MS,
     holdMs: HOLD_MS,
@@ -61,20 +222,15 @@ export function createQuotaLimiter(
       log.error({ reason: reasonOf(error), store: name }, 'The quota store is down; local limits apply'),
     onRecovery: ({ outages, decidedLocally }) =>
       log.info({ outages, decidedLocally, store: name }, 'The quota store is up again'),
-    clock,
-    ...(storeTime && { stopwatchMs: storeTime }),
   });
   return {
-    limiter,
+    limiter: { ...createLimiter(accounts, clock, outages), state: () => outages.state() },
     async check() {
-      const problem = await limiter.check();
+      const problem = await outages.check();
       if (problem === undefined) return `${name}: ok`;
-      return `${name}: ${answerOf(problem)}${limiter.state().down ? ': local limits apply' : ''}`;
+      return `${name}: ${answerOf(problem)}${outages.state().down ? ': local limits apply' : ''}`;
     },
-    async close() {
-      await leasing?.close();
-      await limiter.close();
-    },
+    close: () => outages.close(),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import { droppedLogLines } from '../../lib/logger.js';
 import { CACHES, type StatisticsByCache } from '../../lib/cache-statistics.js';
 import type { LoadState } from '../../http/load/in-flight-limit.js';
-import type { OutageState } from '../../features/limiter/fallback-limiter.js';
+import type { OutageState } from '../../features/limiter/outage.js';
 import type { Readiness } from '../../features/system/readiness.js';
 import { PREFIX } from './instruments.js';
 import { createReadAtScrape, inPatience, recentLook } from './read-at-scrape.js';

@@ -1,7 +1,7 @@
-import type { FallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
+import type { FallbackLimiter } from '../../support/store-limiter.js';
 import { QuotaStoreError, type Decision, type Limiter } from '../../../src/features/limiter/limiter.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
-import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { createStoreLimiter } from '../../support/store-limiter.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter, meterOf } from '../../contract/limiter.js';
 import { fallbackOver } from '../../support/fallback-limiter.js';

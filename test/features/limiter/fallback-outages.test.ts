@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { FallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
+import type { FallbackLimiter } from '../../support/store-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
-import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { createStoreLimiter } from '../../support/store-limiter.js';
 import type { Meter } from '../../../src/features/plans/window.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter, meterOf } from '../../contract/limiter.js';

@@ -1,6 +1,6 @@
-import type { FallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
+import type { FallbackLimiter } from '../../support/store-limiter.js';
 import { QuotaStoreError, type Decision } from '../../../src/features/limiter/limiter.js';
-import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { createStoreLimiter } from '../../support/store-limiter.js';
 import type { Meter } from '../../../src/features/plans/window.js';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../../src/lib/clock.js';
 import { freshMeter, meterOf } from '../../contract/limiter.js';

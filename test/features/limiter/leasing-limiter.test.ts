@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLeasingLimiter, type LeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
+import { createLeasingLimiter, type LeasingLimiter } from '../../support/store-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';

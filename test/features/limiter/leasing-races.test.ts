@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
+import { createLeasingLimiter } from '../../support/store-limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import { quotaStoreThrough } from '../../support/quota-store-through.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
-import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { createLeasingLimiter } from '../../support/store-limiter.js';
+import { createStoreLimiter } from '../../support/store-limiter.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter } from '../../contract/limiter.js';
 import { fallbackOver } from '../../support/fallback-limiter.js';

@@ -1,6 +1,6 @@
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
-import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { createStoreLimiter } from '../../support/store-limiter.js';
 import { freshMeter } from '../../contract/limiter.js';
 
 test('a read that was asked before a charge does not hide what the charge saw', async () => {

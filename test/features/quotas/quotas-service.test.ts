@@ -5,7 +5,7 @@ import type { KeyChange } from '../../../src/features/keys/api-keys-store.js';
 import { createKeyQuotas } from '../../../src/features/quotas/key-quotas.js';
 import type { Limiter } from '../../../src/features/limiter/limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
-import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { createStoreLimiter } from '../../support/store-limiter.js';
 import type { CustomQuota } from '../../../src/features/plans/plans.js';
 import { createQuotasService, type QuotasService } from '../../../src/features/quotas/quotas-service.js';
 import type { Project } from '../../../src/features/projects/project.js';
