@@ -10,6 +10,7 @@ import {
   LONGEST_WINDOW,
   WINDOWS,
   type Meter,
+  type WindowField,
   type WindowLimit,
   type WindowName,
   type WindowRule,
@@ -24,11 +25,9 @@ export const quotasCollection: CollectionShape = {
 };
 
 /** The names are short because each charge writes the document. */
-export interface QuotaDocument {
+export interface QuotaDocument extends Partial<Record<WindowField, WindowCounts>> {
   /** The key's id. */
   _id: string;
-  m?: WindowCounts;
-  d?: WindowCounts;
   /** The time of the last change, by MongoDB's clock. */
   t: Date;
   /** When MongoDB may remove the document. */
@@ -56,8 +55,8 @@ interface Outcome {
   t: Date;
 }
 
-const FIELDS = { minute: 'm', day: 'd' } as const satisfies Record<WindowName, keyof QuotaDocument>;
-const ALL_FIELDS = Object.fromEntries(Object.values(FIELDS).map((field) => [field, 1 as const]));
+const fieldOf = (name: WindowName): WindowField => WINDOWS[name].field;
+const ALL_FIELDS = Object.fromEntries(Object.values(WINDOWS).map(({ field }) => [field, 1 as const]));
 /**
  * The processes whose last change a document remembers, and for how long, milliseconds. A process reads its outcome
  * right after it wrote it, so this many others would have to charge the same key in between to hide it.
@@ -314,11 +313,11 @@ function pipelineOf(
   unitsOf: (free: Expression) => Expression,
 ): mongo.Document[] {
   const current: WindowsNow = {};
-  for (const window of windows) current[FIELDS[window.name]] = windowNow(window, now);
-  const left = windows.map(({ name, limit }) => ({ $subtract: [limit, `$$${FIELDS[name]}.u`] }));
+  for (const window of windows) current[fieldOf(window.name)] = windowNow(window, now);
+  const left = windows.map(({ name, limit }) => ({ $subtract: [limit, `$$${fieldOf(name)}.u`] }));
   const counted: Record<string, Expression> = {};
   for (const { name } of windows) {
-    const field = FIELDS[name];
+    const field = fieldOf(name);
     const after = { e: `$$${field}.e`, u: { $add: [`$$${field}.u`, '$$units'] }, p: `$$${field}.p` };
     // A window starts with the first unit that it counts.
     counted[field] = { $cond: [{ $gt: ['$$units', 0] }, after, `$${field}`] };
@@ -348,7 +347,7 @@ function usualPipeline(
   const conditions: Expression[] = [{ $gt: [made, 0] }, { $lt: [made, batch] }];
   const counted: Record<string, Expression> = {};
   for (const { name, limit, epoch } of windows) {
-    const field = FIELDS[name];
+    const field = fieldOf(name);
     conditions.push(
       { $eq: [`$${field}.p`, epoch] },
       { $gt: [`$${field}.e`, now] },
@@ -372,7 +371,7 @@ function addition(
 ): mongo.Document[] {
   const counted: Record<string, Expression> = {};
   for (const [i, { name, epoch }] of windows.entries()) {
-    const field = FIELDS[name];
+    const field = fieldOf(name);
     const [added = 0, endsInMs = 0] = [units[i], leftMs[i]];
     const end = { $add: [now, Math.round(endsInMs)] };
     const endOfTheirs = { $min: [end, endOfNew(WINDOWS[name], now)] };
@@ -433,7 +432,7 @@ const within = (vars: Record<string, Expression>, expression: Expression): Expre
 
 /** The window that runs, otherwise a new one. */
 function windowNow({ name, epoch }: WindowLimit, now: Date | '$$NOW'): Expression {
-  const field = FIELDS[name];
+  const field = fieldOf(name);
   const end = endOfNew(WINDOWS[name], now);
   // It ends no later than one that starts now: after an election, the clock of the new primary may be behind.
   const running = { e: { $min: [`$${field}.e`, end] }, u: `$${field}.u`, p: `$${field}.p` };
@@ -457,7 +456,7 @@ function unitsAdmitted(costs: readonly number[], free: Expression): Expression {
 
 function countsOf({ windows }: Meter, document: QuotaDocument | undefined): Counts {
   return windows.map((window) => {
-    const stored = document?.[FIELDS[window.name]];
+    const stored = document?.[fieldOf(window.name)];
     const nowMs = document?.t.getTime() ?? Date.now();
     const ends = stored !== undefined && stored.p >= window.epoch ? stored.e.getTime() : 0;
     if (stored !== undefined && ends > nowMs)

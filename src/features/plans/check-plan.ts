@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../lib/errors.js';
-import { CUSTOM_QUOTA_PLANS, PLANS, type CustomQuota, type PlanId } from './plans.js';
+import { CUSTOM_QUOTA_PLANS, LIMITS, PLANS, type CustomQuota, type PlanId } from './plans.js';
 
 /** The maximum of GraphQL's Int and of the counters' 32-bit integers. */
 const MAX_QUOTA = 2 ** 31 - 1;
@@ -19,7 +19,7 @@ export function checkPlan(
   }
   if (customQuota === undefined)
     throw invalidRequest({ field: 'customQuota', message: `is required on the ${plan} plan` });
-  for (const field of ['requestsPerMinute', 'requestsPerDay'] as const) {
+  for (const field of Object.values(LIMITS)) {
     const value = customQuota[field];
     if (!Number.isInteger(value) || value < 1 || value > MAX_QUOTA)
       throw invalidRequest({

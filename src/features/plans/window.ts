@@ -5,14 +5,17 @@ export interface WindowRule {
   lengthMs: number;
   /** Whether it starts at the multiples of its length, in UTC; otherwise it starts with its first request. */
   isAligned: boolean;
+  /** Its short name in the stores: one letter, and another one for each window. */
+  field: string;
 }
 
 /** All kinds of windows, the shortest first. Both stores, and what a process counts itself, go by these rules alone. */
 export const WINDOWS = {
-  minute: { lengthMs: MINUTE_MS, isAligned: false },
-  day: { lengthMs: DAY_MS, isAligned: true },
+  minute: { lengthMs: MINUTE_MS, isAligned: false, field: 'm' },
+  day: { lengthMs: DAY_MS, isAligned: true, field: 'd' },
 } as const satisfies Record<string, WindowRule>;
 export type WindowName = keyof typeof WINDOWS;
+export type WindowField = (typeof WINDOWS)[WindowName]['field'];
 export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
 export const LONGEST_WINDOW: WindowRule = Object.values(WINDOWS).reduce((longest, next) =>
   next.lengthMs > longest.lengthMs ? next : longest,

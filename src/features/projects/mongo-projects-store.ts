@@ -3,9 +3,11 @@ import { badCursor, decodeCursor, encodeCursor } from '../../lib/cursor.js';
 import type { Redirect } from './redirects.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { containing } from '../../platform/mongo/containing.js';
-import { PLAN_IDS, type CustomQuota, type PlanId } from '../plans/plans.js';
+import { LIMITS, PLAN_IDS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import { SITE_ANIMALS, type Project, type SiteAnimals } from './project.js';
 import type { ProjectsStore } from './projects-store.js';
+
+const LIMIT_FIELDS = Object.values(LIMITS);
 
 export interface ProjectDocument {
   _id: string;
@@ -37,7 +39,7 @@ const schema = new Schema<ProjectDocument>(
     name: { type: String, required: true },
     slug: { type: String, required: true },
     plan: { type: String, enum: PLAN_IDS, required: true },
-    customQuota: { type: { requestsPerMinute: Number, requestsPerDay: Number }, _id: false },
+    customQuota: { type: Object.fromEntries(LIMIT_FIELDS.map((field) => [field, Number])), _id: false },
     createdAt: { type: Date, required: true },
     liveDeployId: String,
     siteAnimals: { type: String, enum: SITE_ANIMALS },
@@ -200,10 +202,9 @@ export function toProject(document: ProjectDocument): Project {
     ...(redirects != null && { redirects: redirects.map(({ from, to, status }) => ({ from, to, status })) }),
     ...(domainsLapsedAt != null && { domainsLapsedAt }),
     ...(customQuota && {
-      customQuota: {
-        requestsPerMinute: customQuota.requestsPerMinute,
-        requestsPerDay: customQuota.requestsPerDay,
-      },
+      customQuota: Object.fromEntries(
+        LIMIT_FIELDS.map((field) => [field, customQuota[field]]),
+      ) as unknown as CustomQuota,
     }),
   };
 }
