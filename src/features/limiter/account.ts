@@ -172,8 +172,7 @@ export class Account {
       const latestEndMs = nowMs + msBeforeNext;
       window.seen =
         msBeforeNext > 0 ? { epoch, used, earliestEndMs: askedAtMs + msBeforeNext, latestEndMs } : undefined;
-      const isSame =
-        last?.epoch === epoch && Math.abs(last.latestEndMs - latestEndMs) <= SAME_WINDOW_MS;
+      const isSame = last?.epoch === epoch && Math.abs(last.latestEndMs - latestEndMs) <= SAME_WINDOW_MS;
       // Leased units were counted in the window that has ended.
       if (window.local === undefined && !isSame) window.units = 0;
       if (msBeforeNext > 0 && WINDOWS[name].isAligned) this.#clocks.alignedEndsMs.set(name, latestEndMs);

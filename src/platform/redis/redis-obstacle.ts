@@ -18,7 +18,7 @@ export interface RedisObstacle {
 
 const TRIAL_MS = 2000;
 const PERMISSIONS =
-  'Allow it on keys that start with quota: to run EVAL, EVALSHA, GET, SET, INCRBY, PTTL, PEXPIRE, DEL, TIME and INFO, and in a cluster CLUSTER';
+  'Allow it on keys that start with quota: to run EVAL, EVALSHA, HMGET, HGET, HSET, HINCRBY, HDEL, PEXPIRE, DEL, TIME and INFO, and in a cluster CLUSTER';
 
 /** Errors of Redis that no waiting cures: the settings or the permissions must change. */
 const OBSTACLES: readonly (readonly [RegExp, (message: string, address: RedisAddress) => RedisObstacle])[] = [

@@ -25,19 +25,20 @@ beforeAll(async () => {
   admin = new Redis(redis.url);
   const allow = (name: string, ...rules: string[]) =>
     admin.call('ACL', 'SETUSER', name, 'on', `>${PASSWORD}`, ...rules);
-  await allow('reader', '~quota:*', '+info', '+get');
+  await allow('reader', '~quota:*', '+info', '+hget');
   await allow('elsewhere', '~shop:*', '+@all');
-  await allow('nosetter', '~quota:*', '+@all', '-set');
+  await allow('nosetter', '~quota:*', '+@all', '-hset');
   await allow(
     'counter',
     '~quota:*',
     '+info',
     '+eval',
     '+evalsha',
-    '+get',
-    '+set',
-    '+incrby',
-    '+pttl',
+    '+hmget',
+    '+hget',
+    '+hset',
+    '+hincrby',
+    '+hdel',
     '+pexpire',
     '+del',
     '+time',

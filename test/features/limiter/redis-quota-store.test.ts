@@ -6,6 +6,7 @@ import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
 import { countOf, type QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../../../src/features/limiter/redis-quota-store.js';
 import { connectRedis, type RedisConnection } from '../../../src/platform/redis/redis-connection.js';
+import type { Meter } from '../../../src/features/plans/window.js';
 import { freshMeter } from '../../contract/limiter.js';
 import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
@@ -31,18 +32,24 @@ afterAll(async () => {
 const usedOf = async (meter: ReturnType<typeof freshMeter>) =>
   (await store.read([meter]))[0]?.map(({ consumedPoints }) => consumedPoints);
 
-test('a key has a counter for its minute and one for its UTC day, with its hash tag', async () => {
+/** The hash of a key, with the fields of its windows. */
+const hashOf = ({ id }: Meter) => `quota:{${id}}`;
+const minuteEnds = (meter: Meter, leftMs: number) => raw.hset(hashOf(meter), 'me', Date.now() + leftMs);
+/** An aligned window has two sets of fields, by turns. */
+const dayField = (startMs: number) => `d${(startMs / DAY_MS) % 2}`;
+
+test('a key is one hash with its hash tag, with its minute and its UTC day', async () => {
   const meter = freshMeter(60, 1000);
   const { free, windows } = await store.decide(meter, [3, 4]);
   expect(free).toBe(60);
-  const [minute, day] = [
-    `quota:{${meter.id}}:minute:0`,
-    `quota:{${meter.id}}:day:0:${Math.floor(Date.now() / DAY_MS)}`,
-  ] as const;
-  expect(await raw.mget(minute, day)).toEqual(['7', '7']);
-  expect(Math.abs((await raw.pttl(minute)) - 60_000)).toBeLessThan(50_000);
+  const day = dayField(Date.now() - (Date.now() % DAY_MS));
+  const stored = await raw.hgetall(hashOf(meter));
+  expect(stored).toMatchObject({ mu: '7', mp: '0', [`${day}u`]: '7', [`${day}p`]: '0' });
+  expect(Object.keys(stored)).toHaveLength(6);
+  expect(Math.abs(Number(stored['me']) - Date.now() - 60_000)).toBeLessThan(50_000);
   const toMidnightMs = wholeWindowMs('day', Date.now());
-  expect(Math.abs((await raw.pttl(day)) - toMidnightMs - 3_600_000)).toBeLessThan(50_000);
+  expect(Number(stored[`${day}e`]) % DAY_MS).toBe(0);
+  expect(Math.abs((await raw.pttl(hashOf(meter))) - toMidnightMs - 3_600_000)).toBeLessThan(50_000);
   expect(Math.abs((windows[1]?.msBeforeNext ?? 0) - toMidnightMs)).toBeLessThan(50_000);
 });
 
@@ -53,7 +60,7 @@ test.each(['1999-12-31', '2000-02-29', '2024-02-29', '2026-03-01', '2100-02-28',
     const then = createRedisQuotaStore(connection.client, () => Date.parse(`${date}T23:59:59.000Z`));
     const { windows } = await then.decide(meter, [1]);
     expect(windows[1]?.msBeforeNext).toBe(1000);
-    expect(await raw.get(`quota:{${meter.id}}:day:0:${Date.parse(date) / DAY_MS}`)).toBe('1');
+    expect(await raw.hget(hashOf(meter), `${dayField(Date.parse(date))}u`)).toBe('1');
   },
 );
 
@@ -94,7 +101,7 @@ test.each([
 test('a minute that was prolonged has lost nothing, for processes that know its earlier end', async () => {
   const meter = freshMeter(600, 1000);
   const { windows: known } = await store.decide(meter, [50]);
-  await raw.pexpire(`quota:{${meter.id}}:minute:0`, 10_000);
+  await minuteEnds(meter, 10_000);
   const dayLeftMs = known[1]?.msBeforeNext ?? 0;
   await store.add(meter, [20, 20], [40_000, dayLeftMs], [], true);
   const before = [countOf({ limit: 600 }, 50, 10_000), countOf({ limit: 1000 }, 50, dayLeftMs)];
@@ -104,17 +111,17 @@ test('a minute that was prolonged has lost nothing, for processes that know its 
 });
 
 test.each([
-  { lost: 'the last counts of a minute', left: ['30', 'KEEPTTL'] },
-  { lost: 'a minute, so that another one began', left: ['1', 'PX', '45000'] },
+  { lost: 'the last counts of a minute', used: 30, leftMs: undefined },
+  { lost: 'a minute, so that another one began', used: 1, leftMs: 45_000 },
 ])(
   'a process that knows more counts, although Redis has lost $lost and it was prolonged',
-  async ({ left }) => {
+  async ({ used, leftMs }) => {
     const meter = freshMeter(60, 100_000);
-    const key = `quota:{${meter.id}}:minute:0`;
     await store.decide(meter, [1]);
-    await raw.pexpire(key, 30_000);
+    await minuteEnds(meter, 30_000);
     const { windows: known } = await store.decide(meter, [49]);
-    await raw.call('SET', key, ...left);
+    await raw.hset(hashOf(meter), 'mu', used);
+    if (leftMs !== undefined) await minuteEnds(meter, leftMs);
     await store.add(meter, [1, 1], [55_000, known[1]?.msBeforeNext ?? 0], [], true);
     const { free, windows } = await store.decide(
       meter,
@@ -129,10 +136,10 @@ test.each([
 test('a process that knows more settles it, although Redis has lost counts of a minute that was prolonged', async () => {
   const meter = freshMeter(60, 100_000);
   await store.decide(meter, [1]);
-  await raw.pexpire(`quota:{${meter.id}}:minute:0`, 30_000);
+  await minuteEnds(meter, 30_000);
   const { windows: known } = await store.decide(meter, [49]);
   const left = known.map(({ msBeforeNext }) => msBeforeNext);
-  await raw.set(`quota:{${meter.id}}:minute:0`, 30, 'KEEPTTL');
+  await raw.hset(hashOf(meter), 'mu', 30);
   await store.add(meter, [1, 1], [50_000, left[1] ?? 0], [], true);
   expect((await store.add(meter, [5, 5], left, known))[0]?.consumedPoints).toBe(55);
 });
@@ -149,7 +156,7 @@ test('counts that Redis has lost are taken over from the processes that know the
     countOf({ limit: 60 }, 45, minuteMs),
     countOf({ limit: 1000 }, 45, toMidnightMs),
   ];
-  const sameMinuteMs = await raw.pttl(`quota:{${meter.id}}:minute:0`);
+  const sameMinuteMs = Number(await raw.hget(hashOf(meter), 'me')) - Date.now();
   expect((await store.decide(meter, [1], moreUntil(sameMinuteMs))).free).toBe(15);
   expect((await store.decide(meter, [1], moreUntil(sameMinuteMs))).free).toBe(14);
   // A process that knew nothing started the minute over before the one that knew said so.
