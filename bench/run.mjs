@@ -29,6 +29,7 @@ const OTHERS = {
     packages: ['../test'],
   },
   profile: { load: () => require('./profile/main.ts'), needs: ['mongod', 'wrk'] },
+  limiter: { load: () => require('./limiter/main.ts'), needs: ['mongod', 'redis-server'] },
   workers: { load: () => require('./workers/main.ts'), needs: ['mongod', 'redis-server', 'wrk'] },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
