@@ -91,14 +91,14 @@ export const parts = {
   },
   limiter: {
     mutate: [
-      'src/features/limiter/known-counts.ts',
+      'src/features/limiter/account.ts',
       'src/features/limiter/quota-store.ts',
-      'src/features/limiter/store-limiter.ts',
+      'src/features/limiter/accounts.ts',
     ],
     tests: ['test/features/limiter/limiter-over-memory.test.ts'],
   },
   outage: {
-    mutate: ['src/features/limiter/fallback-limiter.ts', 'src/features/limiter/local-windows.ts'],
+    mutate: ['src/features/limiter/outage.ts', 'src/features/limiter/quota-limiter.ts'],
     tests: [
       'test/features/limiter/fallback-limiter.test.ts',
       'test/features/limiter/fallback-outages.test.ts',

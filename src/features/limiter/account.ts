@@ -375,7 +375,7 @@ export class Account {
         ({ name }, i) => !WINDOWS[name].isAligned && windows[i]?.local?.follows === true,
       ),
       putBack() {
-        // Units that the store may have taken back already are not spent twice.
+        // Units that the store may have returned already are not spent twice.
         for (const [i, window] of windows.entries()) window.units += Math.min(0, taken[i] ?? 0);
       },
     };

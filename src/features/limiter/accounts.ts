@@ -354,7 +354,7 @@ export function createAccounts(
     if (error instanceof QuotaStoreError) accountsOfStore.onFailure(error);
   }
 
-  /** Takes the requests from the store: what it counts of them later is taken back. */
+  /** Takes the requests from the store: the process returns what it counts of them later. */
   function detached(account: Account): Waiting[] {
     const asking = account.call?.asking ?? [];
     account.call = account.turn = undefined;
