@@ -14,6 +14,7 @@ const EXPOSED_HEADERS = [
   'Deprecation',
   'Sunset',
   'Idempotency-Replayed',
+  'X-Next-Cursor',
 ].join(', ');
 
 /** Headers that are the same in every response, whichever layer sends it. Later steps may override them. */

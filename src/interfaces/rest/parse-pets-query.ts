@@ -1,19 +1,21 @@
 import { invalidRequest, type FieldFault } from '../../lib/errors.js';
 import { isPetStatus, PET_STATUSES } from '../../features/pets/pet.js';
 import { idOfCursor } from '../../features/pets/cursor.js';
+import { parseCanonicalInt64 } from '../../lib/int64.js';
 import { PAGE_SIZE } from '../../lib/page-size.js';
 import type { PetsQuery } from '../../features/pets/page.js';
 import { cut } from '../../lib/received.js';
 
-const PARAMETERS: readonly string[] = ['limit', 'status', 'after'];
+const PARAMETERS: readonly string[] = ['limit', 'status', 'after', 'categoryId', 'mine'];
 const CANONICAL_DIGITS = /^[1-9][0-9]{0,2}$/;
 
 /**
- * Parses the query of listPets (specification 4.1): each parameter at most once, no unknown parameters, no value
- * clamped.
+ * Parses the query of listPets (specification 4.1, and `categoryId` and `mine`, which are beta): each parameter at most
+ * once, no unknown parameters, no value clamped.
+ * @param ownProject the project whose pets `mine` selects; undefined: those of the store itself
  * @throws ApiError invalid_request naming every faulty parameter
  */
-export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
+export function parsePetsQuery(parameters: URLSearchParams, ownProject: string | undefined): PetsQuery {
   const faults: FieldFault[] = [];
   const query: PetsQuery = { limit: PAGE_SIZE.default };
   for (const name of new Set(parameters.keys()))
@@ -43,7 +45,21 @@ export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
   const afterId = after === null ? undefined : idOfCursor(after);
   if (afterId !== undefined) query.afterId = afterId;
   else if (after !== null)
-    faults.push({ field: 'after', message: 'must be a cursor taken from a Link header' });
+    faults.push({ field: 'after', message: 'must be a cursor taken from a Link or X-Next-Cursor header' });
+
+  const category = parameters.get('categoryId');
+  const categoryId = category === null ? undefined : parseCanonicalInt64(category);
+  if (categoryId !== undefined) query.categoryId = categoryId;
+  else if (category !== null)
+    faults.push({
+      field: 'categoryId',
+      message: `must be an integer from -2^63 to 2^63-1; ${received(category)}`,
+    });
+
+  const mine = parameters.get('mine');
+  if (mine === 'true') query.projectId = ownProject ?? null;
+  else if (mine !== null && mine !== 'false')
+    faults.push({ field: 'mine', message: `must be true or false; ${received(mine)}` });
 
   if (faults.length > 0) throw invalidRequest(faults);
   return query;

@@ -31,11 +31,14 @@ export function petsRoutes({
   createPetOnce,
 }: PetsRoutesParts): Record<RoutedOperationId, RequestHandler> {
   const listPets: RequestHandler = async (req, res) => {
-    const { query, page: answer } = begun.get(res)?.list ?? listOf(req, pets);
+    const { query, page: answer } = begun.get(res)?.list ?? listOf(req, res, pets);
     const page = await inTime(answer);
-    const next = nextLink(query, page, requestContextOf(res).publicUrl);
-    // Appended to the links of a deprecation.
-    if (next !== undefined) res.appendHeader('Link', next);
+    const next = nextCursor(page);
+    if (next !== undefined) {
+      // Appended to the links of a deprecation.
+      res.appendHeader('Link', nextLink(query, next, requestContextOf(res).publicUrl));
+      res.setHeader('X-Next-Cursor', next);
+    }
     sendRead(req, res, pageAnswer(page));
   };
 
@@ -80,25 +83,29 @@ interface BegunRead {
 export function readAhead(pets: PetsService): RequestHandler {
   return (req, res, next) => {
     if (callerOf(res).key.role !== 'browser' && requestContextOf(res).isBySession !== true) {
-      const read = beginRead(req, pets);
+      const read = beginRead(req, res, pets);
       if (read !== undefined) begun.set(res, read);
     }
     next();
   };
 }
 
-function beginRead(req: Request, pets: PetsService): BegunRead | undefined {
+function beginRead(req: Request, res: Response, pets: PetsService): BegunRead | undefined {
   const operation = operationOf(req);
   const read = resultOf((): BegunRead | undefined => {
-    if (operation === 'listPets') return { list: listOf(req, pets) };
+    if (operation === 'listPets') return { list: listOf(req, res, pets) };
     return operation === 'getPet' ? { pet: petOf(req, pets) } : undefined;
   });
   return read instanceof ApiError ? undefined : read;
 }
 
 /** @throws ApiError invalid_request */
-function listOf(req: Request, pets: PetsService): { query: PetsQuery; page: Promise<PetsPage> } {
-  const query = parsePetsQuery(searchParametersOf(req.originalUrl));
+function listOf(
+  req: Request,
+  res: Response,
+  pets: PetsService,
+): { query: PetsQuery; page: Promise<PetsPage> } {
+  const query = parsePetsQuery(searchParametersOf(req.originalUrl), callerOf(res).project?.id);
   return { query, page: handled(pets.list(query)) };
 }
 
@@ -117,21 +124,27 @@ function handled<T>(answer: Promise<T>): Promise<T> {
   return answer;
 }
 
+/** The cursor from which the next page continues; undefined if there is none. */
+function nextCursor({ pets, hasMore, end }: PetsPage): string | undefined {
+  const last = end ?? pets.at(-1);
+  return hasMore && last !== undefined ? cursorOf(last.id) : undefined;
+}
+
 /**
- * The Link header (RFC 8288) to the next page, or undefined if there is none. Without PUBLIC_URL it is relative, because
- * only the client knows the host name that it used.
+ * The Link header (RFC 8288) to the next page. Without PUBLIC_URL it is relative, because only the client knows the host
+ * name that it used.
  */
 function nextLink(
-  { limit, status }: PetsQuery,
-  { pets, hasMore }: PetsPage,
+  { limit, status, categoryId, projectId }: PetsQuery,
+  cursor: string,
   publicUrl = '',
-): string | undefined {
-  const last = pets.at(-1);
-  if (!hasMore || last === undefined) return undefined;
+): string {
   const query = new URLSearchParams({
     limit: String(limit),
     ...(status && { status }),
-    after: cursorOf(last.id),
+    ...(categoryId !== undefined && { categoryId: String(categoryId) }),
+    ...(projectId !== undefined && { mine: 'true' }),
+    after: cursor,
   });
   return `<${publicUrl}${REST_OPERATIONS.listPets.path}?${query.toString()}>; rel="next"`;
 }

@@ -189,3 +189,62 @@ describe('a query that listPets does not have', () => {
     ]);
   });
 });
+
+describe('beta: mine and categoryId', () => {
+  /** Two projects with ten animals each, of two categories. */
+  async function twoShelters() {
+    const clients = [await restClient(gateway), await restClient(gateway)] as const;
+    for (const client of clients)
+      for (let i = 0; i < 10; i++) await client.created(JSON.stringify({ name: `own ${i}`, categoryId: 900 + (i % 2) }));
+    return clients;
+  }
+  async function pageOf(client: RestClient, query: string) {
+    const answer = await client.get(`/v1/pets${query}`);
+    expect(answer.status).toBe(200);
+    const { headers } = answer;
+    return { pets: (await answer.json()) as PetJson[], link: headers.get('link'), next: headers.get('x-next-cursor') };
+  }
+
+  it('mine gives the animals of the key\u2019s project only, to the end by Link and by X-Next-Cursor', async () => {
+    const [client, other] = await twoShelters();
+    const whole = (await pageOf(client, '?mine=true&limit=100')).pets;
+    expect(whole.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `own ${i}`));
+    expect((await pageOf(other, '?mine=true&limit=100')).pets).toHaveLength(10);
+    const seen: PetJson[] = [];
+    for (let query = '?mine=true&limit=3'; ;) {
+      const { pets, link, next } = await pageOf(client, query);
+      seen.push(...pets);
+      if (next === null) {
+        expect(link).toBeNull();
+        break;
+      }
+      expect(link).toBe(`</v1/pets?limit=3&mine=true&after=${next}>; rel="next"`);
+      query = `?mine=true&limit=3&after=${next}`;
+    }
+    expect(seen).toEqual(whole);
+  });
+
+  it('categoryId, mine and status work together', async () => {
+    const [client] = await twoShelters();
+    const { pets, link } = await pageOf(client, '?mine=true&categoryId=901&status=available&limit=3');
+    expect(pets.map(({ name }) => name)).toEqual(['own 1', 'own 3', 'own 5']);
+    expect(link).toContain('limit=3&status=available&categoryId=901&mine=true&after=');
+    expect((await pageOf(client, '?mine=true&categoryId=901&status=sold')).pets).toEqual([]);
+    expect((await pageOf(client, '?categoryId=901&limit=100')).pets).toHaveLength(10);
+  });
+
+  it('X-Next-Cursor can be read by pages of other origins', async () => {
+    const { headers } = await client.get('/v1/pets?limit=1');
+    expect(headers.get('access-control-expose-headers')).toContain('X-Next-Cursor');
+    expect(headers.get('x-next-cursor')).not.toBeNull();
+  });
+
+  it.each(['mine=yes', 'categoryId=1.5', 'mine=true&mine=true', 'nameContains=x'])(
+    '%s is 400 and names the parameter',
+    async (query) => {
+      const answer = await client.get(`/v1/pets?${query}`);
+      expect(answer.status).toBe(400);
+      expect(JSON.stringify(await answer.json())).toContain(query.split('=')[0]);
+    },
+  );
+});

@@ -5,9 +5,10 @@ import {
   parsePetsQuery,
   searchParametersOf,
 } from '../../../src/interfaces/rest/parse-pets-query.js';
+import type { FieldFault } from '../../../src/lib/errors.js';
 import { faultOf } from '../../support/fault-of.js';
 
-const parsed = (target: string) => parsePetsQuery(searchParametersOf(target));
+const parsed = (target: string) => parsePetsQuery(searchParametersOf(target), 'proj_own');
 
 describe('the query of a list', () => {
   test.each<[string, PetsQuery]>([
@@ -17,6 +18,9 @@ describe('the query of a list', () => {
     ['/v1/pets?limit=100', { limit: 100 }],
     ['/v1/pets?status=sold', { limit: 20, status: 'sold' }],
     [`/v1/pets?after=${cursorOf(7n)}&limit=5&status=%70ending`, { limit: 5, status: 'pending', afterId: 7n }],
+    ['/v1/pets?categoryId=-9007199254740993', { limit: 20, categoryId: -9007199254740993n }],
+    ['/v1/pets?mine=true&status=sold', { limit: 20, status: 'sold', projectId: 'proj_own' }],
+    ['/v1/pets?mine=false', { limit: 20 }],
   ])('%s', (target, query) => {
     expect(parsed(target)).toEqual(query);
   });
@@ -29,14 +33,26 @@ describe('the query of a list', () => {
     field: 'status',
     message: `must be one of available, pending, sold; received "${given}"`,
   });
-  const after = { field: 'after', message: 'must be a cursor taken from a Link header' };
+  const after = { field: 'after', message: 'must be a cursor taken from a Link or X-Next-Cursor header' };
   const twice = (field: string) => ({ field, message: 'was given more than once' });
   const unknown = (field: string) => ({
     field,
-    message: 'is not a parameter of this operation, which has limit, status, after',
+    message: 'is not a parameter of this operation, which has limit, status, after, categoryId, mine',
   });
 
   test.each([
+    ['mine=1', [{ field: 'mine', message: 'must be true or false; received "1"' }]],
+    ['mine=', [{ field: 'mine', message: 'must be true or false; received ""' }]],
+    ...['05', '1.0', '9223372036854775808', ''].map((given): [string, FieldFault[]] => [
+      `categoryId=${given}`,
+      [
+        {
+          field: 'categoryId',
+          message: `must be an integer from -2^63 to 2^63-1; received ${JSON.stringify(given)}`,
+        },
+      ],
+    ]),
+    ['mine=true&mine=true', [twice('mine')]],
     ['limit=0', [limit('0')]],
     ['limit=101', [limit('101')]],
     ['limit=1000', [limit('1000')]],

@@ -12,10 +12,14 @@ beforeAll(async () => {
 });
 
 let store: Store;
+/** The animals are those of the store itself: see own-animals.test.ts for a project's own. */
+const showAll = ({ project }: Store) =>
+  gateway.services.projects.update(project.id, { siteAnimals: 'all' });
 /** What one test keeps is nothing to the next. */
 beforeEach(async () => {
   now += 60_000;
   store = await createStore(gateway, { requestsPerMinute: 5, requestsPerDay: 100 });
+  await showAll(store);
 });
 
 interface Asked extends GraphQLBody {
