@@ -129,8 +129,12 @@ export class PetsImportType {
 
 @InputType({ description: 'The import to create.' })
 export class CreatePetsImportInput {
-  @Field(() => ID, { description: 'The id of the project whose animals the file has.' })
-  projectId!: string;
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      "The id of the project whose animals the file has. If null or omitted, the key's own project; an admin key has none.",
+  })
+  projectId?: string | null;
 
   @Field(() => PetsImportExistingEnum, {
     nullable: true,

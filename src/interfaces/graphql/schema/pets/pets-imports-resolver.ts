@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { isNotFound } from '../../../../lib/errors.js';
+import { invalidRequest, isNotFound } from '../../../../lib/errors.js';
 import type { PetsImport } from '../../../../features/pets/import/pets-import.js';
 import { importNotFound } from '../../../../features/pets/import/pets-imports.js';
 import type { GraphQLParts } from '../../parts.js';
@@ -44,8 +44,11 @@ export class PetsImportsResolver {
     input: CreatePetsImportInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreatePetsImportPayload> {
-    const { projectId, existing, deleteMissing, deleteAtMost, dryRun, ignoreUnknown } = input;
+    const { existing, deleteMissing, deleteAtMost, dryRun, ignoreUnknown } = input;
+    const projectId = input.projectId ?? context.caller.project?.id;
     requireProjectAccess(context, projectId);
+    if (projectId === undefined)
+      throw invalidRequest({ field: 'input.projectId', message: 'is required with an admin key' });
     const created = await this.services.petsImports.create(
       {
         projectId,
