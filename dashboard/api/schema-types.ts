@@ -140,6 +140,8 @@ export interface SetRedirectInput {
   to: string;
 }
 
+export type SiteAnimals = 'all' | 'own';
+
 export type SiteTemplate = 'storefront';
 
 export type TrafficPeriod = 'day' | 'hour' | 'minute';
@@ -154,8 +156,9 @@ export interface UpdateApiKeyInput {
 }
 
 export interface UpdateProjectInput {
-  name: string;
+  name?: string | null | undefined;
   projectId: string;
+  siteAnimals?: SiteAnimals | null | undefined;
 }
 
 export interface VerifyDomainInput {
