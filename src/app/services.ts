@@ -7,6 +7,7 @@ import { createClientLimiter, type ClientLimiter } from '../features/limiter/cli
 import { withBroadcast } from '../features/limiter/shared-client-limiter.js';
 import { withCoalescedReads } from '../features/pets/coalesced-reads.js';
 import { withGroupCommit } from '../features/pets/group-commit.js';
+import { changePetOnce } from '../features/pets/idempotency/change-pet-once.js';
 import { createPetOnce } from '../features/pets/idempotency/create-pet-once.js';
 import { withLeasedIds } from '../features/pets/leased-ids.js';
 import { createChangePets } from '../features/administration/change-pets.js';
@@ -259,8 +260,13 @@ export async function createServices(
     deploysStore: stores.deploys,
     petsStore,
     pets,
-    changePets: createChangePets({ pets, administration: services.administration }),
-    createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
+    changePets: createChangePets({
+      pets,
+      createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
+      changePetOnce: changePetOnce(stores.idempotency, clock),
+      administration: services.administration,
+      transact: (run) => transact(connection, run),
+    }),
     traffic: createTrafficService(stores.traffic, WRITE_INTERVAL_MS, clock),
     /** Limits the requests in flight, and counts the requests that are answered with 503 for that reason. */
     load,

@@ -24,11 +24,13 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 const schema = (name: string) => document.components.schemas[name] as Record<string, unknown>;
 
-it('has the three operations of the specification', () => {
+it('has the three operations of the specification, and the two that change and remove a pet', () => {
   expect(operations.map(({ operationId, method, path }) => `${operationId}: ${method} ${path}`)).toEqual([
     'listPets: get /pets',
     'createPet: post /pets',
     'getPet: get /pets/{petId}',
+    'updatePet: patch /pets/{petId}',
+    'deletePet: delete /pets/{petId}',
   ]);
 });
 

@@ -110,6 +110,7 @@ async function faultsOfNoOperation(method: string, answer: Response): Promise<st
   const known = new Map([
     ...resolvedHeaders(headers),
     ['allow', text(answer.status === 405)],
+    ['accept-patch', text(false)],
     ['www-authenticate', text(answer.status === 401)],
     ['retry-after', text(answer.status === 429 || answer.status === 503)],
   ]);

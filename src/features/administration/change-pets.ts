@@ -1,46 +1,98 @@
 import type { Caller } from '../keys/caller.js';
+import type { ChangePetOnce } from '../pets/idempotency/change-pet-once.js';
+import type { CreatePetOnce, DoneOnce } from '../pets/idempotency/create-pet-once.js';
 import type { PetChanges } from '../pets/pet-change.js';
-import type { Pet } from '../pets/pet.js';
+import type { NewPet, Pet } from '../pets/pet.js';
 import type { ChangeOptions, PetsAuthority, PetsService } from '../pets/pets-service.js';
-import type { PetAdministration } from './pet-changes.js';
+import type { AlsoDo, PetAdministration } from './pet-changes.js';
 
 /** What a change or removal requires of the pet as it is. */
-export type Precondition = Pick<ChangeOptions, 'ifPet' | 'ifMatch'>;
+export interface Precondition extends Pick<ChangeOptions, 'ifPet'> {
+  /** `text` stands for the condition: equal texts are equal conditions. */
+  ifMatch?: { text: string; accepts: (pet: Pet) => boolean } | undefined;
+}
 
 /**
- * Changes pets in the name of a caller, for both interfaces. Keys of a project change its pets, and admins all pets. The
- * audit log records changes by dashboard sessions and admins; those by other keys count in the usage.
+ * Adds, changes and removes pets in the name of a caller, for both interfaces. With an Idempotency-Key, a repeated
+ * request does nothing and has the result of the first. Pets that a project's key adds belong to the project. Its keys
+ * change these, and admins all pets. The audit log records changes by dashboard sessions and admins; those by other keys
+ * count in the usage.
+ * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
-export type ChangePets = (caller: Caller) => {
+export type ChangePets = (caller: Caller, idempotencyKey?: string) => {
+  create(newPet: NewPet): Promise<DoneOnce>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
-  update(id: bigint, changes: PetChanges, precondition: Precondition): Promise<Pet>;
+  update(id: bigint, changes: PetChanges, precondition: Precondition): Promise<DoneOnce>;
   /** Returns the pet that was removed. @throws ApiError pet_not_found, forbidden, precondition_failed */
-  remove(id: bigint, precondition: Precondition): Promise<Pet>;
+  remove(id: bigint, precondition: Precondition): Promise<DoneOnce>;
 };
 
 export interface ChangePetsParts {
-  pets: Pick<PetsService, 'update' | 'remove'>;
+  pets: Pick<PetsService, 'create' | 'update' | 'remove'>;
+  createPetOnce: CreatePetOnce;
+  changePetOnce: ChangePetOnce;
   administration: (caller: Caller) => PetAdministration;
+  /** Runs all or nothing, possibly more than once. */
+  transact: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-export function createChangePets({ pets, administration }: ChangePetsParts): ChangePets {
-  return (caller) => {
-    const isAudited = caller.session !== undefined || caller.key.role === 'admin';
+export function createChangePets(parts: ChangePetsParts): ChangePets {
+  const { pets, createPetOnce, changePetOnce, administration, transact } = parts;
+
+  return (caller, idempotencyKey) => {
+    const { key: apiKey, project } = caller;
+    const isAudited = caller.session !== undefined || apiKey.role === 'admin';
     const authority = authorityOf(caller);
+    const owned = idempotencyKey === undefined ? undefined : { owner: project?.id ?? apiKey.id, key: idempotencyKey };
+
+    /** Changes without a key are one step by themselves. Others share a transaction with the record of the key. */
+    async function once(
+      request: { operation: 'updatePet' | 'deletePet'; petId: bigint; asked: readonly unknown[] },
+      run: (also?: AlsoDo) => Promise<Pet>,
+    ): Promise<DoneOnce> {
+      if (owned === undefined) return { pet: await run(), replayed: false };
+      return changePetOnce(owned, {
+        ...request,
+        run: (finish) => (isAudited ? run(finish) : transact(() => run(finish))),
+      });
+    }
+
     return {
-      async update(id, changes, precondition) {
-        const options = { authority, ...precondition };
-        const { after } = isAudited
-          ? await administration(caller).updatePet(id, changes, options)
-          : await pets.update(id, changes, options);
-        return after;
+      create: async (newPet) =>
+        owned === undefined
+          ? { pet: await pets.create(newPet, project?.id), replayed: false }
+          : createPetOnce(owned, newPet, project?.id),
+      update(id, changes, precondition) {
+        const options = optionsOf(authority, precondition);
+        const { name, categoryId, status } = changes;
+        const asked = [[name, categoryId, status], ...textsOf(precondition)];
+        return once({ operation: 'updatePet', petId: id, asked }, async (also) => {
+          if (isAudited) return (await administration(caller).updatePet(id, changes, options, also)).after;
+          const { after } = await pets.update(id, changes, options);
+          await also?.(after);
+          return after;
+        });
       },
       remove(id, precondition) {
-        const options = { authority, ...precondition };
-        return isAudited ? administration(caller).deletePet(id, options) : pets.remove(id, options);
+        const options = optionsOf(authority, precondition);
+        return once({ operation: 'deletePet', petId: id, asked: textsOf(precondition) }, async (also) => {
+          if (isAudited) return administration(caller).deletePet(id, options, also);
+          const pet = await pets.remove(id, options);
+          await also?.(pet);
+          return pet;
+        });
       },
     };
   };
+}
+
+function optionsOf(authority: PetsAuthority, { ifPet, ifMatch }: Precondition): ChangeOptions {
+  return { authority, ifPet, ifMatch: ifMatch?.accepts };
+}
+
+function textsOf({ ifPet = {}, ifMatch }: Precondition): unknown[] {
+  const { name, categoryId, status } = ifPet;
+  return [[name, categoryId, status], ifMatch?.text];
 }
 
 function authorityOf({ key, project }: Caller): PetsAuthority {

@@ -3,7 +3,7 @@ import type { ApiKeysStore } from '../keys/api-keys-store.js';
 import type { DeploysStore } from '../publishing/deploys/deploys-store.js';
 import type { PetsImportsStore } from '../pets/import/pets-imports-store.js';
 import type { IdempotencyStore } from '../pets/idempotency/idempotency-store.js';
-import { scopesOf } from '../pets/idempotency/create-pet-once.js';
+import { scopesOf } from '../pets/idempotency/claim-key.js';
 import type { Clock } from '../../lib/clock.js';
 import type { StrikesStore } from '../quotas/strikes-store.js';
 import type { SessionsStore } from '../keys/sessions/sessions-store.js';
@@ -56,7 +56,7 @@ export function createRemoveProject(parts: RemoveProjectParts): RemoveProject {
     await deploys.removeOfProject(projectId);
     await parts.petsImports.removeOfProject(projectId);
     await removeKeys(projectId, signal);
-    await idempotency.removeUnder(scopesOf(projectId), signal);
+    for (const scopes of scopesOf(projectId)) await idempotency.removeUnder(scopes, signal);
     await usage.removeOfProject(projectId, signal);
   };
 }

@@ -88,11 +88,13 @@ const UTF_8: ReadonlySet<string> = new Set(['utf-8', 'utf8']);
 
 /**
  * Requires a body declared as JSON in UTF-8, in a supported content coding. `Accept-Encoding` of the response names
- * these codings, but only if the coding was the fault (RFC 9110 section 12.5.3).
+ * these codings, but only if the coding was the fault (RFC 9110 section 12.5.3). For a PATCH, `Accept-Patch` names the
+ * media types (RFC 5789 section 2.2).
  *
+ * @param types the media types of JSON that the operation accepts
  * @throws ApiError unsupported_media_type
  */
-export function assertJsonBody(req: Request): void {
+export function assertJsonBody(req: Request, types: readonly string[] = ['application/json']): void {
   const body: unknown = req.body;
   if (body instanceof UnreadableBody && body.reason.code === 'unsupported_media_type') {
     req.res?.setHeader('Accept-Encoding', CODING_NAMES);
@@ -100,11 +102,19 @@ export function assertJsonBody(req: Request): void {
   }
   const { type, parameters } = parseContentType(req.headers['content-type'] ?? '');
   const charset = parameters['charset'] ?? 'utf-8';
-  if (type.toLowerCase() !== 'application/json' || !UTF_8.has(charset.toLowerCase()))
-    throw new ApiError(
-      'unsupported_media_type',
-      'Send the body as Content-Type: application/json, in UTF-8.',
-    );
+  if (types.includes(type.toLowerCase()) && UTF_8.has(charset.toLowerCase())) return;
+  if (req.method === 'PATCH') req.res?.setHeader('Accept-Patch', types.join(', '));
+  throw new ApiError(
+    'unsupported_media_type',
+    `Send the body as Content-Type: ${types.join(' or ')}, in UTF-8.`,
+  );
+}
+
+/** @throws ApiError invalid_request if the request has a body */
+export function assertNoBody(req: Request): void {
+  const body: unknown = req.body;
+  if (body instanceof UnreadableBody || (Buffer.isBuffer(body) && body.length > 0))
+    throw invalidRequest({ field: 'body', message: 'must be empty: this operation has no body' });
 }
 
 /** @throws ApiError invalid_request if the body is missing, not UTF-8, or not strict JSON */

@@ -19,7 +19,14 @@ export interface RestOperation extends Operation {
   cost: number;
 }
 
-export type RestOperationId = 'listPets' | 'createPet' | 'getPet' | 'uploadDeploy' | 'uploadPetsImport';
+export type RestOperationId =
+  | 'listPets'
+  | 'createPet'
+  | 'getPet'
+  | 'updatePet'
+  | 'deletePet'
+  | 'uploadDeploy'
+  | 'uploadPetsImport';
 
 /** Specification 4.3 and 9, and the same operation over GraphQL. */
 export const GET_PET_ENDS: Deprecation = {
@@ -37,6 +44,15 @@ export const REST_OPERATIONS: Readonly<Record<RestOperationId, RestOperation>> =
   listPets: { ...PETS, method: 'GET', path: `${BASE_PATH}/pets` },
   createPet: { ...PETS, method: 'POST', path: `${BASE_PATH}/pets`, accepts: ['application/json'] },
   getPet: { ...PETS, method: 'GET', path: `${BASE_PATH}/pets/{petId}`, deprecation: GET_PET_ENDS },
+  // The specification shows no operation that changes or removes an animal. The removal of getPet leaves these two.
+  updatePet: {
+    ...PETS,
+    ...BETA,
+    method: 'PATCH',
+    path: `${BASE_PATH}/pets/{petId}`,
+    accepts: ['application/merge-patch+json', 'application/json'],
+  },
+  deletePet: { ...PETS, ...BETA, method: 'DELETE', path: `${BASE_PATH}/pets/{petId}` },
   // Sites and their deploys may still change (docs/versioning.md).
   uploadDeploy: {
     ...BETA,
@@ -65,6 +81,8 @@ export interface RestPath {
   operations: ReadonlyMap<string, RestOperationId>;
   /** The value of `Allow`. */
   allow: string;
+  /** The value of `Accept-Patch` (RFC 5789): the media types of a PATCH. Undefined without PATCH. */
+  acceptPatch: string | undefined;
 }
 
 /** A path with the texts of its parameters, in order and as the client sent them: `%35` stays `%35`. */
@@ -89,7 +107,13 @@ function describePath(path: string): RestPath {
   const operations = new Map<string, RestOperationId>();
   for (const [id, { method }] of there as [RestOperationId, RestOperation][])
     for (const served of servedBy(method)) operations.set(served, id);
-  return { path, operations, allow: [...operations.keys(), 'OPTIONS'].join(', ') };
+  const patch = operations.get('PATCH');
+  return {
+    path,
+    operations,
+    allow: [...operations.keys(), 'OPTIONS'].join(', '),
+    acceptPatch: patch && REST_OPERATIONS[patch].accepts.join(', '),
+  };
 }
 
 function servedBy(method: RestOperation['method']): string[] {

@@ -32,6 +32,8 @@ export interface RootFields {
   name: string;
   /** Whether all root fields are reads with the same result for every caller. @skip and @include are not applied. */
   isSharedRead: boolean;
+  /** Whether an Idempotency-Key can be used: one root field runs, which accepts it. */
+  isIdempotent: boolean;
 }
 
 /** Reads the root of an operation of a valid document in one walk. */
@@ -83,6 +85,10 @@ export function readRoot(
     cost: Math.max(1, run.size),
     petsCost: [...run.values()].filter((name) => factsOf(definitions[name]).isAboutPets === true).length,
     name: oneOf(selected),
+    isIdempotent:
+      operation.operation === OperationTypeNode.MUTATION &&
+      run.size === 1 &&
+      [...run.values()].every((name) => factsOf(definitions[name]).acceptsIdempotencyKey === true),
     isSharedRead:
       operation.operation === OperationTypeNode.QUERY &&
       [...selected].every((name) => factsOf(definitions[name]).isShared === true),

@@ -13,6 +13,8 @@ export interface FieldFacts {
   variesByCaller?: true;
   /** The arguments that can make the value depend on the caller's project. */
   variesWith?: readonly string[];
+  /** For a root field: whether a request for it alone may have an Idempotency-Key. */
+  acceptsIdempotencyKey?: true;
   /** Set if the field will be removed. */
   deprecated?: DeprecatedField;
 }

@@ -11,6 +11,7 @@ import { resultOf } from '../../lib/result-of.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { GraphQLParts } from './parts.js';
 import { audienceOf } from './audience.js';
+import { idempotencyKeyOf } from '../../http/steps/idempotency-key.js';
 import { allowedDocuments } from './find-document.js';
 import { sendAnswers, contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './answer.js';
 import { createApollo, createExecute, renderExtensions } from './execute.js';
@@ -93,6 +94,7 @@ function handle(services: GraphQLParts, endpoint: Endpoint): RequestHandler {
   async function admit(req: Request, res: Response, prepared: readonly Prepared[]): Promise<GraphQLContext> {
     const verdict = await charge(res, sumOf(prepared, 'cost'), services);
     if (req.method !== 'POST') assertOnlyQueries(res, prepared);
+    const idempotencyKey = keyFor(req, prepared);
     assertFewNodes(prepared);
     const petsVerdict = await chargePetsOfSession(res, sumOf(prepared, 'petsCost'), services);
     const { requestId, publicUrl, isBySession } = requestContextOf(res);
@@ -105,6 +107,8 @@ function handle(services: GraphQLParts, endpoint: Endpoint): RequestHandler {
       caller,
       verdict: petsVerdict ?? verdict,
       isBySession: isBySession === true,
+      idempotencyKey,
+      announceReplay: () => res.setHeader('Idempotency-Replayed', 'true'),
       loaders: createLoaders(services, heavyRead),
       heavyRead,
       signal,
@@ -183,6 +187,26 @@ function onlyPetsOf(res: Response): string | undefined {
 
 function sumOf(prepared: readonly Prepared[], part: 'cost' | 'petsCost'): number {
   return prepared.reduce((sum, one) => sum + one[part], 0);
+}
+
+/**
+ * Returns the Idempotency-Key of a request. A document whose result no key can hold is rejected, so that the key is never
+ * ignored.
+ * @throws ApiError invalid_request
+ */
+function keyFor(req: Request, prepared: readonly Prepared[]): string | undefined {
+  const key = idempotencyKeyOf(req);
+  const [first, ...others] = prepared;
+  if (key === undefined || first === undefined) return undefined;
+  // A document that cannot be executed has its own errors.
+  const isOne = first.errors.length > 0 || first.isIdempotent;
+  if (others.length > 0 || !isOne)
+    throw invalidRequest({
+      field: 'Idempotency-Key',
+      message:
+        'is for a request with a single operation whose only root field is createPet, updatePet or deletePet',
+    });
+  return key;
 }
 
 /** @throws ApiError as readRequests; invalid_request for a batch; not_acceptable */

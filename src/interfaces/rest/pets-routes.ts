@@ -4,15 +4,18 @@ import { parseCanonicalInt64 } from '../../lib/int64.js';
 import { callerOf, pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { resultOf } from '../../lib/result-of.js';
-import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
-import { jsonOf } from '../../http/steps/read-body.js';
+import type { ChangePets } from '../../features/administration/change-pets.js';
+import type { DoneOnce } from '../../features/pets/idempotency/create-pet-once.js';
+import { assertNoBody, jsonOf } from '../../http/steps/read-body.js';
 import { cursorOf } from '../../features/pets/cursor.js';
 import type { PetsPage, PetsQuery } from '../../features/pets/page.js';
+import { parsePetChanges } from '../../features/pets/parse-pet-changes.js';
 import { parseNewPet } from '../../features/pets/parse-new-pet.js';
 import type { Pet } from '../../features/pets/pet.js';
 import { petNotFound, type PetsService } from '../../features/pets/pets-service.js';
 import { findRestPath, REST_OPERATIONS } from '../../http/versioning/rest-operations.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
+import { preconditionOf } from './if-match.js';
+import { idempotencyKeyOf } from '../../http/steps/idempotency-key.js';
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { jsonAnswer, pageAnswer } from './json-answer.js';
 import { operationOf } from './paths.js';
@@ -22,13 +25,13 @@ import { sendJson, sendRead } from './send-json.js';
 
 export interface PetsRoutesParts {
   pets: PetsService;
-  createPetOnce: CreatePetOnce;
+  changePets: ChangePets;
 }
 
-/** Specification 4: three operations, each of which parses, calls and renders. */
+/** Specification 4: each operation of which parses, calls and renders. */
 export function petsRoutes({
   pets,
-  createPetOnce,
+  changePets,
 }: PetsRoutesParts): Record<RoutedOperationId, RequestHandler> {
   const listPets: RequestHandler = async (req, res) => {
     const { query, page: answer } = begun.get(res)?.list ?? listOf(req, res, pets);
@@ -46,16 +49,32 @@ export function petsRoutes({
     assertNoParameters(searchParametersOf(req.originalUrl));
     const key = idempotencyKeyOf(req);
     const newPet = parseNewPet(jsonOf(req));
-    const { key: apiKey, project } = callerOf(res);
-    const projectId = project?.id;
-    if (key === undefined) {
-      sendJson(res, 201, renderPet(await inTime(pets.create(newPet, projectId))));
-      return;
-    }
-    const owner = projectId ?? apiKey.id;
-    const { pet, replayed } = await inTime(createPetOnce({ owner, key, projectId }, newPet));
-    if (replayed) res.setHeader('Idempotency-Replayed', 'true');
-    sendJson(res, 201, renderPet(pet));
+    const done = await inTime(changePets(callerOf(res), key).create(newPet));
+    announceReplay(res, done);
+    sendJson(res, 201, renderPet(done.pet));
+  };
+
+  const updatePet: RequestHandler = async (req, res) => {
+    assertNoParameters(searchParametersOf(req.originalUrl));
+    const id = petIdOf(req);
+    const key = idempotencyKeyOf(req);
+    const precondition = preconditionOf(req);
+    const changes = parsePetChanges(jsonOf(req));
+    const done = await inTime(changePets(callerOf(res), key).update(id, changes, precondition));
+    announceReplay(res, done);
+    const { json, etag } = jsonAnswer(renderPet(done.pet));
+    res.setHeader('ETag', etag);
+    sendJson(res, 200, json);
+  };
+
+  const deletePet: RequestHandler = async (req, res) => {
+    assertNoParameters(searchParametersOf(req.originalUrl));
+    assertNoBody(req);
+    const id = petIdOf(req);
+    const key = idempotencyKeyOf(req);
+    const done = await inTime(changePets(callerOf(res), key).remove(id, preconditionOf(req)));
+    announceReplay(res, done);
+    res.status(204).end();
   };
 
   const getPet: RequestHandler = async (req, res) => {
@@ -63,7 +82,11 @@ export function petsRoutes({
     sendRead(req, res, jsonAnswer(renderPet(await inTime(answer))));
   };
 
-  return { listPets, createPet, getPet };
+  return { listPets, createPet, getPet, updatePet, deletePet };
+}
+
+function announceReplay(res: Response, { replayed }: DoneOnce): void {
+  if (replayed) res.setHeader('Idempotency-Replayed', 'true');
 }
 
 /** The reads that began while the charge of their request was decided. */
@@ -111,11 +134,15 @@ function listOf(
 
 /** @throws ApiError pet_not_found, invalid_request */
 function petOf(req: Request, pets: PetsService): Promise<Pet> {
+  assertNoParameters(searchParametersOf(req.originalUrl));
+  return handled(pets.get(petIdOf(req)));
+}
+
+/** @throws ApiError pet_not_found if no pet can have the id in the path */
+function petIdOf(req: Request): bigint {
   // As sent: Express would decode it, and `%35` is not the canonical 5.
   const [text = ''] = findRestPath(pathOf(req))?.parameters ?? [];
-  const id = parseCanonicalInt64(text);
-  assertNoParameters(searchParametersOf(req.originalUrl));
-  return handled(pets.get(id ?? petNotFound(text)));
+  return parseCanonicalInt64(text) ?? petNotFound(text);
 }
 
 /** The same promise. Nobody waits for it if the charge is rejected; then its error does not count as unhandled. */

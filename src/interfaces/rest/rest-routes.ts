@@ -27,7 +27,7 @@ export function restRoutes(
       onlyRoles(...roles),
       acceptsJson,
       ...(deprecation === undefined ? [] : [endAtSunset(id, deprecation, clock)]),
-      ...(accepts.length === 0 ? [] : [hasJsonBody]),
+      ...(accepts.length === 0 ? [] : [hasJsonBody(accepts)]),
       handlers[id],
     );
   }
@@ -42,12 +42,14 @@ export function restRoutes(
       return;
     }
     const id = found.operations.get(req.method);
-    const handler = (id && routes.get(id)) ?? otherMethods(found.allow);
+    const handler = (id && routes.get(id)) ?? otherMethods(found.allow, found.acceptPatch);
     return handler(req, res, next);
   };
 }
 
-const hasJsonBody: RequestHandler = (req, _res, next) => {
-  assertJsonBody(req);
-  next();
-};
+function hasJsonBody(accepts: readonly string[]): RequestHandler {
+  return (req, _res, next) => {
+    assertJsonBody(req, accepts);
+    next();
+  };
+}

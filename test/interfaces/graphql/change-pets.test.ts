@@ -217,3 +217,91 @@ describe('the audit log', () => {
     expect(await recordsOf(id)).toEqual([]);
   });
 });
+
+describe('Idempotency-Key', () => {
+  const CREATE = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id createdAt project { id } } }';
+  const once = (who: Who, key: string, query: string) =>
+    askGraphQL(gateway, keys[who], query, {}, { 'idempotency-key': key });
+
+  test('createPet twice makes one pet, and over REST it is the same one', async () => {
+    const first = await once('server', 'one', CREATE);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    const again = await once('server', '"one"', CREATE);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.data).toEqual(first.data);
+    const rest = await gateway.request('/v1/pets', {
+      method: 'POST',
+      key: keys.server,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+      body: '{"name":"Rex","categoryId":1}',
+    });
+    const { id } = (first.data as { createPet: { id: string } }).createPet;
+    expect([rest.headers.get('idempotency-replayed'), await rest.text()]).toEqual([
+      'true',
+      `{"id":${id},"name":"Rex","categoryId":1,"status":"available"}`,
+    ]);
+    const other = await once('server', 'one', CREATE.replace('Rex', 'Luna'));
+    expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'idempotency_mismatch', status: 422 });
+  });
+
+  test.each<Who>(['server', 'admin'])('updatePet and deletePet of a key with the role %s', async (who) => {
+    const id = await add('server');
+    const reserve = `mutation { updatePet(input: { id: ${id}, status: pending, ifStatus: available }) { pet { ${PET} } } }`;
+    const first = await once(who, `reserve ${id}`.replace(' ', '-'), reserve);
+    expect(first.errors).toBeUndefined();
+    await dataOf(update('owner', { id, status: 'sold' }));
+    const again = await once(who, `reserve-${id}`, reserve);
+    expect([again.data, again.headers.get('idempotency-replayed')]).toEqual([first.data, 'true']);
+    expect(await read(id)).toMatchObject({ status: 'sold' });
+    const remove = `mutation { deletePet(input: { id: ${id} }) { deletedPetId } }`;
+    expect((await once(who, `remove-${id}`, remove)).data).toEqual({ deletePet: { deletedPetId: id } });
+    expect((await once(who, `remove-${id}`, remove)).data).toEqual({ deletePet: { deletedPetId: id } });
+  });
+
+  test.each([
+    ['a query', '{ pets { id } }'],
+    ['two root fields', CREATE.replace(/^mutation \{(.*)\}$/, 'mutation { $1 b: $1 }')],
+    ['another mutation', 'mutation { createApiKey(input: { projectId: "x", name: "x" }) { secret } }'],
+    ['only skipped fields', CREATE.replace('createPet(', 'a: createPet(').replace(') {', ') @skip(if: true) {')],
+  ])('with %s is 400, and nothing is done', async (_, document) => {
+    const { http, errors } = await once('server', 'never', document);
+    expect([http, errors?.[0]?.extensions.code]).toEqual([400, 'invalid_request']);
+    expect(errors?.[0]?.extensions.details).toMatchObject({ fields: [{ field: 'Idempotency-Key' }] });
+  });
+
+  test('with a batch is 400', async () => {
+    const answer = await gateway.request('/graphql', {
+      method: 'POST',
+      key: keys.server,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'never' },
+      body: JSON.stringify([{ query: CREATE }, { query: CREATE }]),
+    });
+    expect(answer.status).toBe(400);
+  });
+});
+
+test('of 50 clients that reserve one animal at once, over both interfaces, exactly one wins', async () => {
+  const id = await add('server');
+  const etag = (await gateway.request(`/v1/pets/${id}`, { key: keys.server })).headers.get('etag') ?? '';
+  const overRest = async (who: Who) => {
+    const answer = await gateway.request(`/v1/pets/${id}`, {
+      method: 'PATCH',
+      key: keys[who],
+      headers: { 'content-type': 'application/json', 'if-match': etag },
+      body: '{"status":"pending"}',
+    });
+    const { details } = (await answer.json()) as { details?: unknown };
+    return [answer.status, details];
+  };
+  const overGraphQL = async (who: Who) => {
+    const { errors } = await update(who, { id, status: 'pending', ifStatus: 'available' });
+    return errors === undefined ? [200, undefined] : [errors[0]?.extensions.status, errors[0]?.extensions.details];
+  };
+  const who: Who[] = ['server', 'owner', 'server', 'owner', 'admin'];
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? overRest : overGraphQL)(who[i % who.length] ?? 'server')),
+  );
+  expect(outcomes.filter(([status]) => status === 200)).toHaveLength(1);
+  const lost = [412, { name: 'Rex', categoryId: '1', status: 'pending' }];
+  expect(outcomes.filter(([status]) => status !== 200)).toEqual(Array.from({ length: 49 }, () => lost));
+});

@@ -78,8 +78,8 @@ describe('with a key', () => {
   it.each([
     ['PUT', '/v1/pets', 'GET, HEAD, POST, OPTIONS'],
     ['DELETE', '/v1/pets', 'GET, HEAD, POST, OPTIONS'],
-    ['PATCH', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
-    ['POST', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/v1/pets/1', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+    ['POST', '/v1/pets/1', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
     ['PROPFIND', '/v1/pets', 'GET, HEAD, POST, OPTIONS'],
   ])('answers 405 with Allow for %s %s', async (method, path, allow) => {
     const answer = await gateway.request(path, { method, key: client.secret });

@@ -1,3 +1,5 @@
+import type { Pet } from '../pet.js';
+
 /** The record of one Idempotency-Key within its scope. */
 export interface IdempotencyRecord {
   /** Fingerprint of the parsed request: the same key with another request is a mistake. */
@@ -8,6 +10,8 @@ export interface IdempotencyRecord {
   createdAt: Date;
   /** Until when the attempt that holds the record is assumed to be running. */
   heldUntil: Date;
+  /** The pet after the change, or before its removal. Set together with `isMade`, and not for a pet that was created. */
+  pet?: Pet | undefined;
   /** Whether the pet is durable. From then on, the request is replayed. */
   isMade: boolean;
 }
@@ -26,6 +30,10 @@ export interface IdempotencyStore {
   takeOver(scope: string, expected: IdempotencyRecord, heldUntil: Date): Promise<boolean>;
   /** Records that the pet was created. */
   finish(scope: string): Promise<void>;
+  /**
+   * Records the result of a change, in its transaction. Returns false if another attempt recorded one.
+   */
+  finishWith(scope: string, pet: Pet): Promise<boolean>;
   /** Releases a record after a failed attempt, so that a retry need not wait. */
   release(scope: string, heldUntil: Date): Promise<void>;
   /** Removes all records whose scope has this prefix, until the signal is aborted. */

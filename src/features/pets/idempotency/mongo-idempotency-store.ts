@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
 import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { removeInParts } from '../../../platform/mongo/remove-in-parts.js';
+import type { Pet } from '../pet.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
 interface IdempotencyDocument {
@@ -10,6 +11,7 @@ interface IdempotencyDocument {
   fingerprint: string;
   petId: bigint;
   createdAt: Date;
+  pet?: Pet | null;
   heldUntil: Date;
   isMade: boolean;
   expiresAt: Date;
@@ -21,6 +23,18 @@ const schema = new Schema<IdempotencyDocument>(
     fingerprint: { type: String, required: true },
     petId: { type: BigInt, required: true },
     createdAt: { type: Date, required: true },
+    pet: {
+      _id: false,
+      type: {
+        id: BigInt,
+        name: String,
+        categoryId: BigInt,
+        status: String,
+        projectId: String,
+        externalId: String,
+        createdAt: Date,
+      } satisfies Record<keyof Pet, unknown>,
+    },
     heldUntil: { type: Date, required: true },
     isMade: { type: Boolean, required: true },
     expiresAt: { type: Date, required: true, expires: 0 },
@@ -66,6 +80,10 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
     async finish(scope) {
       await model.updateOne({ _id: scope }, { $set: { isMade: true } });
     },
+    async finishWith(scope, pet) {
+      const made = await model.updateOne({ _id: scope, ...NOT_MADE }, { $set: { isMade: true, pet } });
+      return made.modifiedCount === 1;
+    },
     async release(scope, heldUntil) {
       await model.updateOne({ _id: scope, ...NOT_MADE }, { $set: { heldUntil } });
     },
@@ -77,6 +95,6 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
 }
 
 function toRecord(document: IdempotencyDocument): IdempotencyRecord {
-  const { fingerprint, petId, createdAt, heldUntil, isMade } = document;
-  return { fingerprint, petId, createdAt, heldUntil, isMade };
+  const { fingerprint, petId, createdAt, pet, heldUntil, isMade } = document;
+  return { fingerprint, petId, createdAt, heldUntil, isMade, ...(pet != null && { pet }) };
 }

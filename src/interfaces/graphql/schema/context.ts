@@ -20,6 +20,10 @@ export interface GraphQLContext {
   isBySession?: boolean;
   /** Set at a site that shows the pets of its project only: the id of the project. Other pets do not exist there. */
   onlyPetsOf?: string | undefined;
+  /** The Idempotency-Key of the request, whose only root field accepts one. */
+  idempotencyKey: string | undefined;
+  /** Sets the header that says that an earlier request had this result. */
+  announceReplay: () => void;
   loaders: () => Loaders;
   /** Runs a read that may take long, in its turn, and ends it with the request. */
   heavyRead: HeavyRead;

@@ -1,5 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
-import { createPetOnce, scopesOf } from '../../../../src/features/pets/idempotency/create-pet-once.js';
+import { scopesOf } from '../../../../src/features/pets/idempotency/claim-key.js';
+import { createPetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
 import type {
   IdempotencyRecord,
   IdempotencyStore,
@@ -230,11 +231,11 @@ describe('the record', () => {
 
   test('goes with its owner, and with no other', async () => {
     for (const owner of ['gone', 'gone2', 'stays']) await create('k', REX, owner);
-    expect(scopesOf('gone')).toBe('createPet:gone:');
-    await records.removeUnder(scopesOf('gone'), new AbortController().signal);
+    expect(scopesOf('gone')).toEqual(['createPet:gone:', 'updatePet:gone:', 'deletePet:gone:']);
+    for (const scopes of scopesOf('gone')) await records.removeUnder(scopes, new AbortController().signal);
     expect(await storedOf('k', 'gone')).toBeNull();
     for (const owner of ['gone2', 'stays']) expect(await storedOf('k', owner)).not.toBeNull();
-    await expect(records.removeUnder(scopesOf('stays'), AbortSignal.abort())).rejects.toThrow();
+    await expect(records.removeUnder('createPet:stays:', AbortSignal.abort())).rejects.toThrow();
     expect(await storedOf('k', 'stays')).not.toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { Precondition } from '../../../../features/administration/change-pets.js';
+import type { ChangePets, Precondition } from '../../../../features/administration/change-pets.js';
 import { invalidRequest } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
 import { parseNewestCursor } from '../../../../features/pets/cursor.js';
@@ -14,6 +14,7 @@ import {
 import { parsePetChanges } from '../../../../features/pets/parse-pet-changes.js';
 import { petNotFound } from '../../../../features/pets/pets-service.js';
 import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
+import type { DoneOnce } from '../../../../features/pets/idempotency/create-pet-once.js';
 import type { Pet, PetStatus } from '../../../../features/pets/pet.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireNotBrowser, type GraphQLContext } from '../context.js';
@@ -153,20 +154,18 @@ export class PetsResolver {
     return isVisible(pet, context) ? new PetType(pet) : petNotFound(String(id));
   }
 
-  @Facts({ isAboutPets: true })
+  @Facts({ isAboutPets: true, acceptsIdempotencyKey: true })
   @Mutation(() => PetType, { description: 'Adds a pet, like the REST operation createPet.' })
   async createPet(
     @Arg('input', () => NewPetInput, { description: 'The pet to add.' }) input: NewPetInput,
     @Ctx() context: GraphQLContext,
   ): Promise<PetType> {
     requireNotBrowser(context);
-    // An earlier mutation of the same document may have taken a while, or revoked the key.
-    const { project } = await this.services.authority.current(context.caller);
     const newPet = parseNewPet(input, { nullMeansDefault: true });
-    return new PetType(await this.services.pets.create(newPet, project?.id));
+    return new PetType(await this.change(context, (pets) => pets.create(newPet)));
   }
 
-  @Facts({ isAboutPets: true })
+  @Facts({ isAboutPets: true, acceptsIdempotencyKey: true })
   @Mutation(() => UpdatePetPayload, {
     description:
       'Changes a pet, like the REST operation updatePet. Available to keys of its project, and to admins. The check of the preconditions and the change are one atomic step: of two clients that reserve a pet at once with `ifStatus: available`, one succeeds. The other gets the error `precondition_failed`, with the current fields in `details`.',
@@ -187,12 +186,12 @@ export class PetsResolver {
       },
       'input',
     );
-    const caller = await this.services.authority.current(context.caller);
-    const pet = await this.services.changePets(caller).update(input.id, changes, preconditionOf(input));
+    const precondition = preconditionOf(input);
+    const pet = await this.change(context, (pets) => pets.update(input.id, changes, precondition));
     return { pet: new PetType(pet) };
   }
 
-  @Facts({ isAboutPets: true })
+  @Facts({ isAboutPets: true, acceptsIdempotencyKey: true })
   @Mutation(() => DeletePetPayload, {
     description:
       'Removes a pet, like the REST operation deletePet. Available to keys of its project, and to admins. The check of the preconditions and the removal are one atomic step.',
@@ -203,9 +202,19 @@ export class PetsResolver {
   ): Promise<DeletePetPayload> {
     requireNotBrowser(context);
     assertNoNull(input);
-    const caller = await this.services.authority.current(context.caller);
-    const { id } = await this.services.changePets(caller).remove(input.id, preconditionOf(input));
+    const { id } = await this.change(context, (pets) => pets.remove(input.id, preconditionOf(input)));
     return { deletedPetId: id };
+  }
+
+  private async change(
+    context: GraphQLContext,
+    run: (pets: ReturnType<ChangePets>) => Promise<DoneOnce>,
+  ): Promise<Pet> {
+    // An earlier mutation of the same document may have taken a while, or revoked the key.
+    const caller = await this.services.authority.current(context.caller);
+    const { pet, replayed } = await run(this.services.changePets(caller, context.idempotencyKey));
+    if (replayed) context.announceReplay();
+    return pet;
   }
 
   @FieldResolver(() => PetProjectType, {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { idempotencyKeyOf } from '../../../src/interfaces/rest/idempotency-key.js';
+import { idempotencyKeyOf } from '../../../src/http/steps/idempotency-key.js';
 import { resultOf } from '../../../src/lib/result-of.js';
 
 const keyOf = (...values: string[]) =>

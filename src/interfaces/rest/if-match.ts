@@ -1,0 +1,32 @@
+import type { Request } from 'express';
+import type { Precondition } from '../../features/administration/change-pets.js';
+import { invalidRequest } from '../../lib/errors.js';
+import { jsonAnswer } from './json-answer.js';
+import { renderPet } from './render-pet.js';
+
+/** One entity tag at the start of a text (RFC 9110 section 8.8.3). */
+const ENTITY_TAG = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+/**
+ * Returns what the request's `If-Match` requires of the pet (RFC 9110 section 13.1.1): that its ETag is one of these. The
+ * comparison is strong, so a weak tag matches nothing. `*` requires that the pet exists, which a change always does.
+ * @throws ApiError invalid_request if the header is not a list of entity tags
+ */
+export function preconditionOf({ headers }: Request): Precondition {
+  const text = headers['if-match']?.trim();
+  if (text === undefined) return {};
+  if (text === '*') return { ifMatch: { text, accepts: () => true } };
+  const tags = text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  if (tags.length === 0 || !tags.every((tag) => ENTITY_TAG.test(tag)))
+    throw invalidRequest({
+      field: 'If-Match',
+      message: 'must be * or a list of entity tags, such as the ETag of an earlier response, in quotation marks',
+    });
+  const accepts = new Set(tags);
+  return {
+    ifMatch: { text: tags.join(), accepts: (pet) => accepts.has(jsonAnswer(renderPet(pet)).etag) },
+  };
+}
