@@ -142,6 +142,7 @@ export async function createSharedServices(
       strikes: stores.strikes,
       removeCounters: quotaStore.forget,
       petsImports: stores.petsImports,
+      pets: stores.pets,
       idempotency: stores.idempotency,
       usage: stores.usage,
       clock,

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { SITE_ANIMALS, type Project, type SiteAnimals } from '../features/projects/project.js';
+import { PETS_OF_DELETED, type PetsOfDeleted } from '../features/projects/project-removals.js';
 import {
   CUSTOM_QUOTA_PLANS,
   DEFAULT_PLAN,
@@ -121,15 +122,20 @@ export function projectsCommand(): Command {
 
   projects
     .command('delete')
-    .description('delete a project permanently, with its keys, site and domains')
+    .description('delete a project permanently, with its keys, animals, site and domains')
     .argument('<project>', PROJECT_ARGUMENT)
+    .addOption(
+      new Option('--pets <what>', 'what becomes of its animals: delete them, or hand them over to the store')
+        .choices(PETS_OF_DELETED)
+        .default('delete'),
+    )
     .option('--yes', 'delete without asking for confirmation')
-    .action((text: string, { yes = false }: { yes?: boolean }, command: Command) =>
+    .action((text: string, { yes = false, pets }: { yes?: boolean; pets: PetsOfDeleted }, command: Command) =>
       withServices(command, async (services, output, change) => {
         const { id, name } = await findProject(services, text);
         if (!yes)
           await confirmByTyping(`Type ${JSON.stringify(name)} to delete the project permanently: `, name);
-        await change.deleteProject(id, name);
+        await change.deleteProject(id, name, pets);
         await services.removals.removeDue();
         printRow(output, { id, name, state: 'deleted' });
       }),

@@ -14,6 +14,7 @@ import type { Clock } from '../../lib/clock.js';
 import { createKeyTurns, inTurn } from '../../lib/key-turns.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import type { Project } from '../projects/project.js';
+import type { PetsOfDeleted } from '../projects/project-removals.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
 import type { ProjectChanges } from '../projects/projects-store.js';
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
@@ -31,10 +32,10 @@ export interface Administration extends PetAdministration, DeployChanges, Domain
   updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
   changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   /**
-   * Deletes the project and its data permanently. `name` must be its name. Removals removes the remaining data.
+   * Deletes the project and its data permanently. `name` must be its name. Its pets are removed unless `pets` says otherwise. Removals removes the remaining data.
    * @throws ApiError invalid_request; not_found
    */
-  deleteProject(projectId: string, name: string): Promise<Project>;
+  deleteProject(projectId: string, name: string, pets?: PetsOfDeleted): Promise<Project>;
   createApiKey(input: CreateApiKey): Promise<IssuedKey>;
   updateApiKey(id: string, changes: KeyProperties): Promise<ApiKey>;
   rotateApiKey(id: string, overlapSeconds: number): Promise<IssuedKey>;
@@ -48,7 +49,7 @@ export interface AdministrationParts {
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
-  pets: Pick<PetsService, 'update' | 'remove'>;
+  pets: Pick<PetsService, 'update' | 'remove' | 'removeAllOf'>;
   deploys: DeploysService;
   /** Undefined without PLATFORM_HOST. */
   domains: DomainsService | undefined;
@@ -150,11 +151,11 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         },
         describe: describeProject,
       }),
-    deleteProject: (id, name) =>
+    deleteProject: (id, name, petsOfIt) =>
       record(changer, {
         action: 'project.delete',
         before: async () => stateOfWhole(await projects.get(id)),
-        run: () => projects.delete(id, name),
+        run: () => projects.delete(id, name, petsOfIt),
         describe: (project) => ({ ...describeProject(project), after: nothingOf(stateOfWhole(project)) }),
       }),
     createApiKey: (input) =>
@@ -191,7 +192,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
       }),
     liftBan: (id) => changeKey(changer, 'ban.lift', id, () => apiKeys.liftBan(id)),
-    ...petChanges({ pets, record: (change) => record(changer, change) }),
+    ...petChanges({ pets, projects, record: (change) => record(changer, change) }),
     ...deployChanges({ ...parts, changer, record: (change) => record(changer, change) }),
     ...domainChanges({ ...parts, record: (change) => record(changer, change) }),
   });

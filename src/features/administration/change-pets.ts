@@ -19,7 +19,10 @@ export interface Precondition extends Pick<ChangeOptions, 'ifPet'> {
  * count in the usage.
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
-export type ChangePets = (caller: Caller, idempotencyKey?: string) => {
+export type ChangePets = (
+  caller: Caller,
+  idempotencyKey?: string,
+) => {
   create(newPet: NewPet): Promise<DoneOnce>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
   update(id: bigint, changes: PetChanges, precondition: Precondition): Promise<DoneOnce>;
@@ -43,7 +46,8 @@ export function createChangePets(parts: ChangePetsParts): ChangePets {
     const { key: apiKey, project } = caller;
     const isAudited = caller.session !== undefined || apiKey.role === 'admin';
     const authority = authorityOf(caller);
-    const owned = idempotencyKey === undefined ? undefined : { owner: project?.id ?? apiKey.id, key: idempotencyKey };
+    const owned =
+      idempotencyKey === undefined ? undefined : { owner: project?.id ?? apiKey.id, key: idempotencyKey };
 
     /** Changes without a key are one step by themselves. Others share a transaction with the record of the key. */
     async function once(

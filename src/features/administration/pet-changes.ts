@@ -2,6 +2,8 @@ import type { AuditState } from '../audit/audit-record.js';
 import { PET_FIELDS, type NewPet, type Pet } from '../pets/pet.js';
 import type { PetChanges } from '../pets/pet-change.js';
 import type { ChangedPet, ChangeOptions, PetsService } from '../pets/pets-service.js';
+import type { ProjectsService } from '../projects/projects-service.js';
+import { serviceUnavailable } from '../../lib/errors.js';
 import type { Change } from './change.js';
 
 /** Changes of pets that are audited: those of dashboard sessions, admins and the command line. */
@@ -10,17 +12,27 @@ export interface PetAdministration {
   updatePet(id: bigint, changes: PetChanges, options: ChangeOptions, also?: AlsoDo): Promise<ChangedPet>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
   deletePet(id: bigint, options: ChangeOptions, also?: AlsoDo): Promise<Pet>;
+  /**
+   * Removes all pets of the project, and returns their number. The audit record comes first, because the removal is in
+   * parts.
+   * @throws ApiError not_found; service_unavailable if there are too many for one request: then repeat it
+   */
+  deletePetsOf(projectId: string): Promise<number>;
 }
+
+/** The time in which deletePetsOf removes pets, milliseconds: less than a request may take. */
+const REMOVING_MS = 4000;
 
 /** What the transaction of a change stores besides: called with the pet after the change, or before its removal. */
 export type AlsoDo = (pet: Pet) => Promise<void>;
 
 export interface PetChangesParts {
-  pets: Pick<PetsService, 'update' | 'remove'>;
+  pets: Pick<PetsService, 'update' | 'remove' | 'removeAllOf'>;
+  projects: Pick<ProjectsService, 'get'>;
   record: <T>(change: Change<T>) => Promise<T>;
 }
 
-export function petChanges({ pets, record }: PetChangesParts): PetAdministration {
+export function petChanges({ pets, projects, record }: PetChangesParts): PetAdministration {
   const targetOf = ({ id, projectId }: Pet) => ({ projectId, petId: String(id) });
   return {
     updatePet: (id, changes, options, also) =>
@@ -37,6 +49,22 @@ export function petChanges({ pets, record }: PetChangesParts): PetAdministration
           after: stateOf(after),
         }),
       }),
+    async deletePetsOf(projectId) {
+      await record({
+        action: 'pet.deleteAll',
+        run: () => projects.get(projectId),
+        describe: () => ({ target: { projectId }, before: { pets: 'all' }, after: { pets: null } }),
+      });
+      const time = AbortSignal.timeout(REMOVING_MS);
+      return pets.removeAllOf(projectId, time).catch((error: unknown) => {
+        throw time.aborted
+          ? serviceUnavailable(
+              'The project has more animals than one request removes. Repeat the request.',
+              error,
+            )
+          : error;
+      });
+    },
     deletePet: (id, options, also) =>
       record({
         action: 'pet.delete',

@@ -44,8 +44,8 @@ export function createRemovals(parts: RemovalsParts): Removals {
       const now = clock();
       const due = await removals.claim(new Date(now), LEASE_MS);
       if (due === undefined) return;
-      const { projectId, deletedAt } = due;
-      await removeProject(projectId, stop.signal);
+      const { projectId, deletedAt, pets } = due;
+      await removeProject(projectId, pets, stop.signal);
       const settledAt = deletedAt.getTime() + SETTLED_MS;
       if (now < settledAt) await removals.postpone(projectId, new Date(settledAt));
       else await removals.finish(projectId);

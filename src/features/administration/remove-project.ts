@@ -2,6 +2,8 @@ import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysStore } from '../keys/api-keys-store.js';
 import type { DeploysStore } from '../publishing/deploys/deploys-store.js';
 import type { PetsImportsStore } from '../pets/import/pets-imports-store.js';
+import type { PetsStore } from '../pets/pets-store.js';
+import type { PetsOfDeleted } from '../projects/project-removals.js';
 import type { IdempotencyStore } from '../pets/idempotency/idempotency-store.js';
 import { scopesOf } from '../pets/idempotency/claim-key.js';
 import type { Clock } from '../../lib/clock.js';
@@ -18,13 +20,14 @@ export interface RemoveProjectParts {
   strikes: Pick<StrikesStore, 'remove'>;
   removeCounters: (keys: readonly ApiKey[]) => Promise<void>;
   petsImports: Pick<PetsImportsStore, 'removeOfProject'>;
+  pets: Pick<PetsStore, 'removeOf' | 'handOver'>;
   idempotency: Pick<IdempotencyStore, 'removeUnder'>;
   usage: Pick<UsageStore, 'removeOfProject'>;
   clock: Clock;
 }
 
 /** @param signal checked between the parts; once it is aborted, its reason is thrown */
-export type RemoveProject = (projectId: string, signal: AbortSignal) => Promise<void>;
+export type RemoveProject = (projectId: string, pets: PetsOfDeleted, signal: AbortSignal) => Promise<void>;
 
 const KEYS_AT_ONCE = 500;
 
@@ -33,7 +36,7 @@ const KEYS_AT_ONCE = 500;
  * Each step is idempotent, so that any process can restart an interrupted removal.
  */
 export function createRemoveProject(parts: RemoveProjectParts): RemoveProject {
-  const { removeDomains, deploys, keys, sessions, strikes, removeCounters, idempotency, usage, clock } =
+  const { removeDomains, deploys, keys, sessions, strikes, removeCounters, pets, idempotency, usage, clock } =
     parts;
 
   /** Removes data that is found only by a key's id before the key itself. */
@@ -50,12 +53,14 @@ export function createRemoveProject(parts: RemoveProjectParts): RemoveProject {
     }
   }
 
-  return async (projectId, signal) => {
+  return async (projectId, petsOf, signal) => {
     await removeDomains(projectId);
     signal.throwIfAborted();
     await deploys.removeOfProject(projectId);
     await parts.petsImports.removeOfProject(projectId);
     await removeKeys(projectId, signal);
+    if (petsOf === 'handOver') await pets.handOver(projectId, signal);
+    else await pets.removeOf(projectId, signal);
     for (const scopes of scopesOf(projectId)) await idempotency.removeUnder(scopes, signal);
     await usage.removeOfProject(projectId, signal);
   };

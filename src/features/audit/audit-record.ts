@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'apiKey.revoke',
   'pet.update',
   'pet.delete',
+  'pet.deleteAll',
   'quota.reset',
   'ban.lift',
   'deploy.create',

@@ -45,6 +45,9 @@ const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
 /** How often a change is attempted. */
 const MAX_ATTEMPTS = 10;
 
+/** The pets that one part of a change of many is about. */
+const CHANGED_AT_ONCE = 500;
+
 /** The options of a write: alone, or in a transaction, which has a write concern of its own. */
 type InStep = { projection: typeof FIELDS } & (typeof DURABLY | { session: mongo.ClientSession });
 
@@ -111,7 +114,43 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
     throw serviceUnavailable('The pet is being changed by many clients at once.');
   }
 
+  /** In parts by ascending id, up to the id that was the last at the start: more may be added meanwhile. */
+  async function inParts(
+    projectId: string,
+    signal: AbortSignal,
+    run: (filter: mongo.Filter<PetDocument>) => Promise<number>,
+  ): Promise<number> {
+    const [last] = await pets
+      .find({ projectId }, { projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 })
+      .toArray();
+    let done = 0;
+    while (last !== undefined) {
+      signal.throwIfAborted();
+      const found = await pets
+        .find(
+          { projectId, _id: { $lte: last._id } },
+          {
+            projection: { _id: 1 },
+            sort: { _id: 1 },
+            limit: CHANGED_AT_ONCE,
+            batchSize: CHANGED_AT_ONCE + 1,
+          },
+        )
+        .toArray();
+      if (found.length === 0) break;
+      done += await run({ projectId, _id: { $in: found.map(({ _id }) => _id) } });
+    }
+    return done;
+  }
+
   return {
+    removeOf: (projectId, signal) =>
+      inParts(projectId, signal, async (filter) => (await pets.deleteMany(filter, DURABLY)).deletedCount),
+    handOver: (projectId, signal) =>
+      inParts(projectId, signal, async (filter) => {
+        const toStore = { $unset: { projectId: true, externalId: true } } as const;
+        return (await pets.updateMany(filter, toStore, DURABLY)).modifiedCount;
+      }),
     update: (id, changes, condition) =>
       change(id, condition, (filter, options) =>
         pets.findOneAndUpdate(filter, { $set: toUpdate(changes) }, options),

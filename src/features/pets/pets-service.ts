@@ -15,6 +15,10 @@ export interface PetsService {
   update(id: bigint, changes: PetChanges, options: ChangeOptions): Promise<ChangedPet>;
   /** Returns the pet that was removed. @throws ApiError pet_not_found, forbidden, precondition_failed */
   remove(id: bigint, options: ChangeOptions): Promise<Pet>;
+  /**
+   * Removes all pets that the project has now, in parts, and returns their number. Interrupted, it can be repeated.
+   */
+  removeAllOf(projectId: string, signal: AbortSignal): Promise<number>;
   /** @throws ApiError pet_not_found */
   get(id: bigint): Promise<Pet>;
   getMany(ids: readonly bigint[]): Promise<(Pet | undefined)[]>;
@@ -51,6 +55,7 @@ export function createPetsService(store: PetsStore, clock: Clock): PetsService {
       const condition = conditionOf(options);
       return changed(id, await store.remove(id, condition), condition);
     },
+    removeAllOf: (projectId, signal) => store.removeOf(projectId, signal),
     async get(id) {
       return (await store.get(id)) ?? petNotFound(String(id));
     },

@@ -42,6 +42,13 @@ export interface PetsStore {
   update(id: bigint, changes: PetChanges, condition: PetCondition): Promise<ChangeOutcome>;
   /** Removes the pet in the same way. */
   remove(id: bigint, condition: PetCondition): Promise<ChangeOutcome>;
+  /**
+   * Removes all pets of the project that exist now, in parts, and returns their number. Interrupted, it can be repeated.
+   * @param signal checked before each part
+   */
+  removeOf(projectId: string, signal: AbortSignal): Promise<number>;
+  /** In the same way, gives all pets of the project to the store itself. */
+  handOver(projectId: string, signal: AbortSignal): Promise<number>;
   /** Like insert, for many pets of one project, or of the store itself, in few round trips: for demo data. */
   insertMany(pets: readonly NewPet[], projectId?: string): Promise<Pet[]>;
 }

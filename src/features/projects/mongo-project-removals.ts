@@ -15,7 +15,11 @@ export function createMongoProjectRemovals(connection: Connection): ProjectRemov
         .lean();
       return claimed?.deletedAt == null
         ? undefined
-        : { projectId: claimed._id, deletedAt: claimed.deletedAt };
+        : {
+            projectId: claimed._id,
+            deletedAt: claimed.deletedAt,
+            pets: claimed.arePetsHandedOver === true ? 'handOver' : 'delete',
+          };
     },
     async postpone(projectId, until) {
       await model.updateOne({ _id: projectId }, { $set: { removalDueAt: until } });

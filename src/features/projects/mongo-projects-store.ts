@@ -29,6 +29,8 @@ export interface ProjectDocument {
   deletedAt?: Date | null;
   /** When a process should continue the removal. */
   removalDueAt?: Date | null;
+  /** Whether the removal hands the pets over to the store itself. */
+  arePetsHandedOver?: boolean | null;
   /** Incremented by every change that affects requests; the change feed watches it. */
   revision: number;
 }
@@ -50,6 +52,7 @@ const schema = new Schema<ProjectDocument>(
     deployCountAtRollback: Number,
     deletedAt: Date,
     removalDueAt: Date,
+    arePetsHandedOver: Boolean,
     revision: { type: Number, default: 0 },
   },
   { versionKey: false },
@@ -172,7 +175,12 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
     update: (id, changes) => change(id, changes),
     setPrimaryDomain: (id, primaryDomain) => change(id, { primaryDomain }),
     setRedirects: (id, redirects) => change(id, { redirects: [...redirects] }),
-    delete: (id, at) => change(id, { deletedAt: at, removalDueAt: at }),
+    delete: (id, at, pets) =>
+      change(id, {
+        deletedAt: at,
+        removalDueAt: at,
+        ...(pets === 'handOver' && { arePetsHandedOver: true }),
+      }),
   };
 }
 

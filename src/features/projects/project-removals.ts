@@ -1,7 +1,12 @@
+/** What becomes of the pets of a deleted project: they are removed, or handed over to the store itself. */
+export const PETS_OF_DELETED = ['delete', 'handOver'] as const;
+export type PetsOfDeleted = (typeof PETS_OF_DELETED)[number];
+
 /** A deleted project that may still have stored data. */
 export interface Removal {
   projectId: string;
   deletedAt: Date;
+  pets: PetsOfDeleted;
 }
 
 /** The deleted projects whose removal has not finished. Any process can work on them. */

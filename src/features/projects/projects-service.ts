@@ -5,6 +5,7 @@ import { checkName, checkNamePart } from '../../lib/check-name.js';
 import { checkPlan } from '../plans/check-plan.js';
 import { DEFAULT_PLAN, PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import { claimSlug } from './slug.js';
+import type { PetsOfDeleted } from './project-removals.js';
 import type { Project } from './project.js';
 import type { ProjectChanges, ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
 
@@ -30,9 +31,10 @@ export interface ProjectsService {
   /**
    * Deletes the project permanently: it no longer exists for callers, and its data is removed.
    * @param name the project's name, as a guard against a wrong id
+   * @param pets what becomes of its pets; they are removed unless said
    * @throws ApiError invalid_request if the name differs; not_found
    */
-  delete(id: string, name: string): Promise<Project>;
+  delete(id: string, name: string, pets?: PetsOfDeleted): Promise<Project>;
   list(): Promise<Project[]>;
   /** Returns the projects that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
@@ -90,11 +92,11 @@ export function createProjectsService(
     },
     get: async (id) => (await store.get(id)) ?? projectNotFound(id),
     getBySlug: (slug) => store.getBySlug(slug),
-    async delete(id, name) {
+    async delete(id, name, pets = 'delete') {
       const project = (await store.get(id)) ?? projectNotFound(id);
       if (name !== project.name)
         throw invalidRequest({ field: 'name', message: 'is not the name of this project' });
-      return (await store.delete(id, new Date(clock()))) ?? projectNotFound(id);
+      return (await store.delete(id, new Date(clock()), pets)) ?? projectNotFound(id);
     },
     list: () => store.list(),
     getMany: (ids) => store.getMany(ids),

@@ -1,5 +1,6 @@
 import type { Redirect } from './redirects.js';
 import type { CustomQuota, PlanId } from '../plans/plans.js';
+import type { PetsOfDeleted } from './project-removals.js';
 import type { Project, SiteAnimals } from './project.js';
 
 export interface ProjectsQuery {
@@ -62,5 +63,5 @@ export interface ProjectsStore {
   /**
    * Schedules the project's removal (project-removals.ts) and aborts concurrent transactions that change the project.
    */
-  delete(id: string, at: Date): Promise<Project | undefined>;
+  delete(id: string, at: Date, pets: PetsOfDeleted): Promise<Project | undefined>;
 }

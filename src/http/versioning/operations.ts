@@ -40,6 +40,7 @@ export const OPERATIONS: Operations = {
     // Shelters have just begun to use them.
     'Mutation.updatePet': BETA,
     'Mutation.deletePet': BETA,
+    'Mutation.deleteProjectPets': BETA,
     'Pet.project': BETA,
     'Pet.externalId': BETA,
     'Pet.createdAt': BETA,

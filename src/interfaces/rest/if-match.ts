@@ -23,7 +23,8 @@ export function preconditionOf({ headers }: Request): Precondition {
   if (tags.length === 0 || !tags.every((tag) => ENTITY_TAG.test(tag)))
     throw invalidRequest({
       field: 'If-Match',
-      message: 'must be * or a list of entity tags, such as the ETag of an earlier response, in quotation marks',
+      message:
+        'must be * or a list of entity tags, such as the ETag of an earlier response, in quotation marks',
     });
   const accepts = new Set(tags);
   return {

@@ -29,10 +29,7 @@ export interface PetsRoutesParts {
 }
 
 /** Specification 4: each operation of which parses, calls and renders. */
-export function petsRoutes({
-  pets,
-  changePets,
-}: PetsRoutesParts): Record<RoutedOperationId, RequestHandler> {
+export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<RoutedOperationId, RequestHandler> {
   const listPets: RequestHandler = async (req, res) => {
     const { query, page: answer } = begun.get(res)?.list ?? listOf(req, res, pets);
     const page = await inTime(answer);

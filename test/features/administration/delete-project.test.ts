@@ -250,3 +250,58 @@ test('a running gateway also removes what another process deleted', async () => 
     async () => (await collectionsWith(raw, [owner.apiKey.id])).length === 0,
   );
 });
+
+test.each(['delete', 'handOver', undefined])('its animals, with pets: %s', async (pets) => {
+  const { project, projectId, server } = await shop('Shelter');
+  const { petsStore } = here.services;
+  const names = Array.from({ length: 501 }, (_, i) => `Pet ${i}`);
+  const made = await petsStore.insertMany(
+    names.map((name) => ({ name, categoryId: 1n, status: 'available' as const })),
+    projectId,
+  );
+  const foreign = await here.services.pets.create(
+    { name: 'Rex', categoryId: 1n, status: 'sold' },
+    'proj_other',
+  );
+  expect(server.apiKey.projectId).toBe(projectId);
+  await dataOf(
+    askGraphQL(
+      here,
+      admin,
+      'mutation ($input: DeleteProjectInput!) { deleteProject(input: $input) { projectId } }',
+      { input: { projectId, name: project.name, ...(pets !== undefined && { pets }) } },
+    ),
+  );
+  await removeWhole();
+  const left = await petsStore.getMany(made.map(({ id }) => id));
+  expect(left).toEqual(
+    made.map((pet) => (pets === 'handOver' ? { ...pet, projectId: undefined } : undefined)),
+  );
+  expect(await petsStore.get(foreign.id)).toEqual(foreign);
+});
+
+test('an admin removes all animals of a project in one step; an owner cannot', async () => {
+  const { projectId, owner } = await shop('Spam');
+  const newPet = { name: 'Spam', categoryId: 1n, status: 'available' as const };
+  await here.services.petsStore.insertMany(
+    Array.from({ length: 501 }, () => newPet),
+    projectId,
+  );
+  const all = (key: string, id = projectId) =>
+    askGraphQL(
+      here,
+      key,
+      'mutation ($id: ID!) { deleteProjectPets(input: { projectId: $id }) { deletedCount } }',
+      {
+        id,
+      },
+    );
+  expect(await codesOf(all(owner.secret))).toEqual(['forbidden']);
+  expect(await codesOf(all(admin, 'proj_unknown'))).toEqual(['not_found']);
+  expect(await dataOf(all(admin))).toEqual({ deleteProjectPets: { deletedCount: 501 } });
+  expect(await dataOf(all(admin))).toEqual({ deleteProjectPets: { deletedCount: 0 } });
+  const { records } = await here.services.audit.list({ first: 1, target: { projectId } });
+  expect(records).toMatchObject([
+    { action: 'pet.deleteAll', actor: { role: 'admin' }, target: { projectId } },
+  ]);
+});

@@ -47,6 +47,7 @@ test('a stop waits for the current part of a removal; the next gateway removes t
         petsImports: createMongoPetsImportsStore(raw),
         idempotency: createMongoIdempotencyStore(raw, clock),
         usage: createMongoUsageStore(raw),
+        pets: gateway.services.petsStore,
         removeCounters: () => Promise.resolve(),
         async removeDomains(projectId) {
           begun.push(projectId);

@@ -61,6 +61,7 @@ const CHANGES: Record<keyof Administration, (as: Administration, owned: Owned) =
   liftBan: (as, { other }) => as.liftBan(other.id),
   updatePet: (as) => as.updatePet(1n, { name: 'Renamed' }, { authority: 'all' }),
   deletePet: (as) => as.deletePet(1n, { authority: 'all' }),
+  deletePetsOf: (as, { projectId }) => as.deletePetsOf(projectId),
   createDeploy: (as, { projectId }) => as.createDeploy({ projectId }),
   deploySite: (as, { projectId }) =>
     as.deploySite({ projectId }, [{ path: 'index.html', bytes: Buffer.from('by a revoked key') }]),

@@ -219,7 +219,8 @@ describe('the audit log', () => {
 });
 
 describe('Idempotency-Key', () => {
-  const CREATE = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id createdAt project { id } } }';
+  const CREATE =
+    'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id createdAt project { id } } }';
   const once = (who: Who, key: string, query: string) =>
     askGraphQL(gateway, keys[who], query, {}, { 'idempotency-key': key });
 
@@ -262,7 +263,10 @@ describe('Idempotency-Key', () => {
     ['a query', '{ pets { id } }'],
     ['two root fields', CREATE.replace(/^mutation \{(.*)\}$/, 'mutation { $1 b: $1 }')],
     ['another mutation', 'mutation { createApiKey(input: { projectId: "x", name: "x" }) { secret } }'],
-    ['only skipped fields', CREATE.replace('createPet(', 'a: createPet(').replace(') {', ') @skip(if: true) {')],
+    [
+      'only skipped fields',
+      CREATE.replace('createPet(', 'a: createPet(').replace(') {', ') @skip(if: true) {'),
+    ],
   ])('with %s is 400, and nothing is done', async (_, document) => {
     const { http, errors } = await once('server', 'never', document);
     expect([http, errors?.[0]?.extensions.code]).toEqual([400, 'invalid_request']);
@@ -295,11 +299,15 @@ test('of 50 clients that reserve one animal at once, over both interfaces, exact
   };
   const overGraphQL = async (who: Who) => {
     const { errors } = await update(who, { id, status: 'pending', ifStatus: 'available' });
-    return errors === undefined ? [200, undefined] : [errors[0]?.extensions.status, errors[0]?.extensions.details];
+    return errors === undefined
+      ? [200, undefined]
+      : [errors[0]?.extensions.status, errors[0]?.extensions.details];
   };
   const who: Who[] = ['server', 'owner', 'server', 'owner', 'admin'];
   const outcomes = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? overRest : overGraphQL)(who[i % who.length] ?? 'server')),
+    Array.from({ length: 50 }, (_, i) =>
+      (i % 2 === 0 ? overRest : overGraphQL)(who[i % who.length] ?? 'server'),
+    ),
   );
   expect(outcomes.filter(([status]) => status === 200)).toHaveLength(1);
   const lost = [412, { name: 'Rex', categoryId: '1', status: 'pending' }];

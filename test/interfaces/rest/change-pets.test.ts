@@ -25,7 +25,8 @@ const send = (method: string, id: string, { body, as = key, headers = {} }: Sent
     headers: { ...(method === 'PATCH' && { 'content-type': MERGE_PATCH }), ...headers },
     ...(body !== undefined && { body }),
   });
-const patch = (id: string, body: string, sent: Omit<Sent, 'body'> = {}) => send('PATCH', id, { ...sent, body });
+const patch = (id: string, body: string, sent: Omit<Sent, 'body'> = {}) =>
+  send('PATCH', id, { ...sent, body });
 const read = async (id: string) => {
   const answer = await send('GET', id);
   return { body: await answer.text(), etag: answer.headers.get('etag') ?? '' };
@@ -79,7 +80,9 @@ describe('PATCH', () => {
 
   test('of another media type is 415 with Accept-Patch, which OPTIONS has too', async () => {
     const id = await add();
-    const answer = await patch(id, '{"name":"A"}', { headers: { 'content-type': 'application/json-patch+json' } });
+    const answer = await patch(id, '{"name":"A"}', {
+      headers: { 'content-type': 'application/json-patch+json' },
+    });
     await expectError(answer, 415, 'unsupported_media_type');
     expect(answer.headers.get('accept-patch')).toBe('application/merge-patch+json, application/json');
     const { status, headers } = await gateway.request(`/v1/pets/${id}`, { method: 'OPTIONS', key });
@@ -127,11 +130,7 @@ test('a pet of another project can only be read; an admin can change and remove 
 describe('If-Match', () => {
   test.each(['PATCH', 'DELETE'])('with the current ETag, or *, lets a %s through', async (method) => {
     const body = method === 'PATCH' ? { body: '{"status":"sold"}' } : {};
-    for (const tagsOf of [
-      (etag: string) => etag,
-      (etag: string) => `"other", ${etag}`,
-      () => '*',
-    ]) {
+    for (const tagsOf of [(etag: string) => etag, (etag: string) => `"other", ${etag}`, () => '*']) {
       const id = await add();
       const { etag } = await read(id);
       const answer = await send(method, id, { ...body, headers: { 'if-match': tagsOf(etag) } });
@@ -177,7 +176,10 @@ describe('Idempotency-Key', () => {
       const first = await patch(id, '{"status":"pending"}', { headers: { ...headers, 'if-match': '*' }, as });
       expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null]);
       await patch(id, '{"name":"Luna"}');
-      const again = await patch(id, ' { "status": "pending" } ', { headers: { ...headers, 'if-match': '*' }, as });
+      const again = await patch(id, ' { "status": "pending" } ', {
+        headers: { ...headers, 'if-match': '*' },
+        as,
+      });
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
       expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
       expect(await again.text()).toBe(await first.text());
@@ -187,7 +189,10 @@ describe('Idempotency-Key', () => {
 
   test.each<[string, (id: string, other: string) => Promise<Response>]>([
     ['body', (id) => patch(id, '{"status":"sold"}', { headers: { 'idempotency-key': 'once' } })],
-    ['animal', (_, other) => patch(other, '{"status":"pending"}', { headers: { 'idempotency-key': 'once' } })],
+    [
+      'animal',
+      (_, other) => patch(other, '{"status":"pending"}', { headers: { 'idempotency-key': 'once' } }),
+    ],
     [
       'precondition',
       (id) => patch(id, '{"status":"pending"}', { headers: { 'idempotency-key': 'once', 'if-match': '*' } }),

@@ -9,6 +9,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'apiKey.revoke': 'Revoked the key',
   'pet.update': 'Changed the animal',
   'pet.delete': 'Removed the animal',
+  'pet.deleteAll': 'Removed all animals of the project',
   'quota.reset': 'Reset the quota',
   'ban.lift': 'Lifted the ban',
   'deploy.create': 'Started a deploy',

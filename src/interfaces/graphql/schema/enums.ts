@@ -6,6 +6,7 @@ import type { DeployState, SiteTemplate } from '../../../features/publishing/dep
 import type { PetOrder } from '../../../features/pets/page.js';
 import type { ExistingChoice, PetsImportState } from '../../../features/pets/import/pets-import.js';
 import type { PetStatus } from '../../../features/pets/pet.js';
+import type { PetsOfDeleted } from '../../../features/projects/project-removals.js';
 import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
 import type { SiteAnimals } from '../../../features/projects/project.js';
@@ -29,6 +30,14 @@ export function enumOf<T extends string>(
   return members;
 }
 
+export const PetsOfDeletedEnum = enumOf<PetsOfDeleted>(
+  'PetsOfDeletedProject',
+  'What becomes of the animals of a deleted project.',
+  {
+    delete: 'They are removed.',
+    handOver: 'They belong to the store itself from then on.',
+  },
+);
 export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of an animal.', {
   available: 'The animal can be adopted.',
   pending: 'The animal is currently not available, and not sold.',

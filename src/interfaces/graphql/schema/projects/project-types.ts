@@ -1,9 +1,10 @@
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Project, SiteAnimals } from '../../../../features/projects/project.js';
+import type { PetsOfDeleted } from '../../../../features/projects/project-removals.js';
 import type { ProjectsPage } from '../../../../features/projects/projects-store.js';
 import { DEFAULT_PLAN, type PlanId } from '../../../../features/plans/plans.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
-import { PlanIdEnum, SiteAnimalsEnum } from '../enums.js';
+import { PetsOfDeletedEnum, PlanIdEnum, SiteAnimalsEnum } from '../enums.js';
 import { PageInfoType } from '../paging.js';
 import { CustomQuotaInput, CustomQuotaType, PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
@@ -172,6 +173,24 @@ export class DeleteProjectInput {
     description: 'The exact name of the project, so that a wrong id deletes nothing.',
   })
   name!: string;
+
+  @Field(() => PetsOfDeletedEnum, {
+    nullable: true,
+    description: 'What becomes of the animals of the project. Defaults to `delete`.\nStability: beta.',
+  })
+  pets?: PetsOfDeleted | null;
+}
+
+@InputType({ description: 'A project whose animals are all removed.' })
+export class DeleteProjectPetsInput {
+  @Field(() => ID, { description: 'The id of the project.' })
+  projectId!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The result of deleteProjectPets.' })
+export class DeleteProjectPetsPayload {
+  @Field(() => Int, { description: 'The number of animals that were removed.' })
+  deletedCount!: number;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The project that was deleted.' })

@@ -11,6 +11,8 @@ import {
   CreateProjectInput,
   CreateProjectPayload,
   DeleteProjectInput,
+  DeleteProjectPetsInput,
+  DeleteProjectPetsPayload,
   DeleteProjectPayload,
   ProjectConnectionType,
   ProjectFilter,
@@ -158,13 +160,27 @@ export class ProjectsResolver {
     @Arg('input', () => DeleteProjectInput, {
       description: 'The project, identified by its id and its name.',
     })
-    { projectId, name }: DeleteProjectInput,
+    { projectId, name, pets }: DeleteProjectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<DeleteProjectPayload> {
     requireRole(context, 'admin');
-    await this.services.administration(context.caller).deleteProject(projectId, name);
+    await this.services.administration(context.caller).deleteProject(projectId, name, pets ?? undefined);
     context.loaders().project.clear(projectId);
     context.loaders().site.clear(projectId);
     return { projectId };
+  }
+
+  @Facts({ isAboutPets: true })
+  @Mutation(() => DeleteProjectPetsPayload, {
+    description:
+      'Removes all animals of a project: those that it has when the request arrives. If they are too many for one request, the error is `service_unavailable`, and you repeat the request. Admins only.',
+  })
+  async deleteProjectPets(
+    @Arg('input', () => DeleteProjectPetsInput, { description: 'The project.' })
+    { projectId }: DeleteProjectPetsInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeleteProjectPetsPayload> {
+    requireRole(context, 'admin');
+    return { deletedCount: await this.services.administration(context.caller).deletePetsOf(projectId) };
   }
 }
