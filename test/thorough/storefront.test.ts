@@ -35,6 +35,8 @@ const siteOf = (project: Project) => `http://${hostOf(project)}:${new URL(gatewa
 
 async function deployStorefront(name = 'Paws & <Claws>', customQuota: CustomQuota = AMPLE): Promise<Project> {
   const project = await gateway.services.projects.create({ name, plan: 'enterprise', customQuota });
+  // The animals of these tests belong to the store itself. A project's own: test/interfaces/sites/own-animals.
+  await change().updateProject(project.id, { siteAnimals: 'all' });
   await change().createDeploy({ projectId: project.id, template: 'storefront' });
   return project;
 }
@@ -93,8 +95,8 @@ test('an empty list says so, and links to all animals', async () => {
   const { page } = await open(await deployStorefront());
   for (const [filter, words] of [
     ['Available', 'No animals are available right now'],
-    ['Found a home', 'No animals have found a home yet'],
-    ['Pending', 'No adoptions are pending right now'],
+    ['Adopted', 'No animals have been adopted yet'],
+    ['Reserved', 'No animals are reserved right now'],
   ] as const) {
     await link(page, filter).click();
     await title(page, words).waitFor();
@@ -146,6 +148,23 @@ describe('with animals', () => {
 
   const page1 = (page: Page) => page.getByText('Luna').waitFor();
 
+  test.each([390, 1280])('reserved and adopted animals say so and look so, %i pixels wide', async (width) => {
+    const { page } = await openWithAnimals({ path: '/?status=all', viewport: { width, height: 900 } });
+    await showMore(page).click();
+    for (const [name, word] of [
+      ['Ginger', 'Reserved'],
+      ['Zorro', 'Adopted'],
+      ['Luna', 'Available'],
+    ] as const) {
+      const card = page.locator('.animal', { hasText: name });
+      await card.getByText(word, { exact: true }).waitFor();
+      const filter = await card.locator('.face').evaluate((face) => getComputedStyle(face).filter);
+      expect(filter === 'none').toBe(word === 'Available');
+    }
+    expect(await seriousFaults(page)).toEqual([]);
+    await shoot(page, `statuses-${width}`);
+  });
+
   test('shows them page by page to the end, with nothing from elsewhere and no warnings', async () => {
     const { project, page, asked, complaints } = await openWithAnimals();
     expect(await page.title()).toBe('Paws & <Claws>: animals looking for a home');
@@ -185,15 +204,15 @@ describe('with animals', () => {
 
   test('the address, the title and the screen reader have the filter', async () => {
     const { page } = await openWithAnimals();
-    await link(page, 'Pending').focus();
+    await link(page, 'Reserved').focus();
     await page.keyboard.press('Enter');
     await page.getByText('Ginger').waitFor();
     expect(await names(page)).toEqual(['Ginger']);
     expect(await countText(page)).toBe('1 animal');
     expect(await page.locator('.category').innerText()).toBe('Category 9007199254740993');
-    expect(await page.title()).toBe('Pending: Paws & <Claws>');
-    expect(await page.locator('[aria-current=page]').allInnerTexts()).toEqual(['Pending']);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Pending');
+    expect(await page.title()).toBe('Reserved: Paws & <Claws>');
+    expect(await page.locator('[aria-current=page]').allInnerTexts()).toEqual(['Reserved']);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Reserved');
     expect(filterInAddress(page)).toBe('pending');
     await page.reload();
     await page.getByText('Ginger').waitFor();
@@ -213,7 +232,7 @@ describe('with animals', () => {
     const { page, asked } = await openWithAnimals();
     await showMore(page).click();
     await page.getByText('Wanda').waitFor();
-    await link(page, 'Found a home').click();
+    await link(page, 'Adopted').click();
     await page.getByText('Zorro').waitFor();
     const reads = () => asked.filter(({ pathname }) => pathname === '/graphql').length;
     const readsBefore = reads();
@@ -235,7 +254,7 @@ describe('with animals', () => {
         200,
       );
 
-    await link(page, 'Pending').click();
+    await link(page, 'Reserved').click();
     await title(page, 'Too many visitors right now').waitFor();
     expect(await noticeText(page)).toMatch(/^This page tries again automatically in [1-9]\d? seconds\.$/);
     expect(await button(page, 'Try again').count()).toBe(0);
@@ -251,7 +270,7 @@ describe('with animals', () => {
     forgetAnswers();
     const { page } = await open(project);
     await page1(page);
-    await link(page, 'Pending').click();
+    await link(page, 'Reserved').click();
     await title(page, 'Too many visitors right now').waitFor();
     expect(await noticeText(page)).toMatch(/^This page tries again automatically at \d?\d:\d\d.*\.$/);
   });
@@ -263,9 +282,9 @@ describe('with animals', () => {
       (route) => route.fulfill({ status: 503, headers: { 'retry-after': '30' } }),
       { times: 1 },
     );
-    await link(page, 'Pending').click();
+    await link(page, 'Reserved').click();
     await title(page, 'The store is unavailable right now').waitFor();
-    await link(page, 'Found a home').click();
+    await link(page, 'Adopted').click();
     await page.getByText('Zorro').waitFor();
     expect(await page.locator('#notice').isVisible()).toBe(false);
   });
@@ -287,7 +306,7 @@ describe('with animals', () => {
   test('without a connection, says so, and continues once there is one', async () => {
     const { page } = await openWithAnimals();
     await page.context().setOffline(true);
-    await link(page, 'Pending').click();
+    await link(page, 'Reserved').click();
     await title(page, 'You are offline').waitFor();
     await page.context().setOffline(false);
     await page.getByText('Ginger').waitFor();
@@ -298,7 +317,7 @@ describe('with animals', () => {
     const { project, page } = await openWithAnimals();
     const [key] = await storefrontKeys(project);
     await change().revokeApiKey(key?.id ?? '');
-    await link(page, 'Pending').click();
+    await link(page, 'Reserved').click();
     await title(page, 'This page is out of date').waitFor();
     await change().createDeploy({ projectId: project.id, template: 'storefront' });
     await button(page, 'Reload').click();

@@ -166,6 +166,30 @@ test('updateProject renames: the slug stays, and the audit log has both names', 
   });
 });
 
+test('siteAnimals: own unless set, changed by its owner alone or with the name, and in the audit log', async () => {
+  const { apiKey, secret } = await gateway.keyOn('pro', undefined, { role: 'owner' });
+  const projectId = apiKey.projectId ?? '';
+  const update = (input: object) =>
+    askGraphQL<{ updateProject: { project: { siteAnimals: string } } }>(
+      gateway,
+      secret,
+      'mutation ($input: UpdateProjectInput!) { updateProject(input: $input) { project { siteAnimals } } }',
+      { input: { projectId, ...input } },
+    );
+  const siteAnimals = async (input: object) =>
+    (await dataOf(update(input))).updateProject.project.siteAnimals;
+  expect(await siteAnimals({ name: 'Renamed' })).toBe('own');
+  expect(await siteAnimals({ siteAnimals: 'all' })).toBe('all');
+  expect(await siteAnimals({ name: 'Again', siteAnimals: null })).toBe('all');
+  expect(await codesOf(update({}))).toEqual(['invalid_request']);
+  expect(await codesOf(update({ projectId: 'proj_other', siteAnimals: 'all' }))).toEqual(['forbidden']);
+  expect(await siteAnimals({ siteAnimals: 'own' })).toBe('own');
+  expect(await lastChange(`projectId: "${projectId}"`)).toEqual({
+    action: 'project.update',
+    changes: [{ property: 'siteAnimals', before: 'all', after: 'own' }],
+  });
+});
+
 test('at the command line, `keys update` and `projects rename` find by name', async () => {
   const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
   uri.pathname = gateway.databaseName;
@@ -190,4 +214,8 @@ test('at the command line, `keys update` and `projects rename` find by name', as
       name: 'Of the CLI',
     },
   );
+  expect(await runJson(database, ['projects', 'site-animals', 'Of the CLI', 'all'])).toMatchObject({
+    id: apiKey.projectId,
+    siteAnimals: 'all',
+  });
 });

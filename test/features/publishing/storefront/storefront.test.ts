@@ -30,10 +30,11 @@ const storefrontKeys = (project: Project) => gateway.services.apiKeys.list({ pro
 
 test('shows the animals in a browser, every name as text, and asks for nothing from elsewhere', async () => {
   const names = ['Luna', `<img src="x" onerror="document.title = 'taken over'">`, 'سيمبا'];
+  const project = await deployStorefront();
   await gateway.services.petsStore.insertMany(
     names.map((name) => ({ name, categoryId: 1n, status: 'available' as const })),
+    project.id,
   );
-  const project = await deployStorefront();
   const site = `http://${hostOf(project)}:${new URL(gateway.url).port}`;
   const browser = await launchChromium();
   try {

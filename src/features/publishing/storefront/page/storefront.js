@@ -10,11 +10,11 @@ const DEFAULT_FILTER = 'available';
 /** For a longer wait, the page shows the time of day instead of the seconds. */
 const COUNTED_SECONDS = 90;
 
-const STATUS_WORDS = { available: 'Available', pending: 'Pending', sold: 'Found a home' };
+const STATUS_WORDS = { available: 'Available', pending: 'Reserved', sold: 'Adopted' };
 const EMPTY_WORDS = {
   available: 'No animals are available right now',
-  pending: 'No adoptions are pending right now',
-  sold: 'No animals have found a home yet',
+  pending: 'No animals are reserved right now',
+  sold: 'No animals have been adopted yet',
   all: 'There are no animals yet',
 };
 
@@ -113,6 +113,7 @@ function copyOf(template) {
 function card(animal) {
   const { id, name, categoryId, status } = animal;
   const item = copyOf('animal');
+  item.classList.add(`of-${status}`);
   const part = (className) => item.querySelector(`.${className}`);
   part('portrait').append(portraitOf(animal));
   part('name').textContent = name;
