@@ -94,6 +94,7 @@ test('records every change: who, when, what, before and after; and no secrets', 
   expect(made?.changes).toEqual([
     { property: 'name', before: null, after: 'Zoo' },
     { property: 'plan', before: null, after: 'free' },
+    { property: 'siteAnimals', before: null, after: 'own' },
   ]);
   expect(create).toMatchObject({ apiKeyId: id });
   expect(create?.changes).toContainEqual({ property: 'start', before: null, after: start });

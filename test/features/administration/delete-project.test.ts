@@ -176,6 +176,7 @@ test('the audit log keeps the deletion, which admins read by the id of the proje
           { property: 'plan', before: 'enterprise', after: null },
           { property: 'requestsPerMinute', before: '100000', after: null },
           { property: 'requestsPerDay', before: '1000000', after: null },
+          { property: 'siteAnimals', before: 'own', after: null },
           { property: 'slug', before: slug, after: null },
         ],
       },
