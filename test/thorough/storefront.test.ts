@@ -158,7 +158,7 @@ describe('with animals', () => {
     ] as const) {
       const card = page.locator('.animal', { hasText: name });
       await card.getByText(word, { exact: true }).waitFor();
-      const filter = await card.locator('.face').evaluate((face) => getComputedStyle(face).filter);
+      const filter = await card.locator('.face').evaluate('(face) => getComputedStyle(face).filter');
       expect(filter === 'none').toBe(word === 'Available');
     }
     expect(await seriousFaults(page)).toEqual([]);

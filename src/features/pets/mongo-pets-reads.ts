@@ -173,7 +173,8 @@ export function scopeOf(filter: PetsFilter & { orderBy?: PetOrder }): Scope {
   if (categoryId !== undefined)
     return { hint: READ_INDEXES.category.name, within: category, besides: { ...ofStatus, ...search } };
   if (status !== undefined) return { hint: READ_INDEXES.status.name, within: ofStatus, besides: search };
-  return { hint: undefined, within: {}, besides: search };
+  // Named: for a text, MongoDB could choose the index of texts and sort all that it finds.
+  return { hint: '_id_', within: {}, besides: search };
 }
 
 /** Other indexes that may leave few pets, which are then read whole and sorted. */
