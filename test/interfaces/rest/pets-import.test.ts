@@ -214,6 +214,24 @@ test.each([
   expect(await animals()).toMatchObject({ 'A-1': animal, 'A-3': 'Pet 3 1 available' });
 });
 
+test('animals are found by the name that an import gave them', async () => {
+  const { bring, secret } = await newShelter();
+  await bring(csv([['A-1', 'Rex', 1]]));
+  await bring(csv([['A-1', 'Waldi', 1]]), { existing: 'replace' });
+  const find = (nameContains: string) =>
+    dataOf(
+      askGraphQL<{ petsConnection: { edges: { node: { name: string } }[] } }>(
+        gateway,
+        secret,
+        `query ($nameContains: String) {
+          petsConnection(filter: { mine: true, nameContains: $nameContains }) { edges { node { name } } } }`,
+        { nameContains },
+      ),
+    );
+  expect((await find('wald')).petsConnection.edges).toEqual([{ node: { name: 'Waldi' } }]);
+  expect((await find('rex')).petsConnection.edges).toEqual([]);
+});
+
 test('a file without statuses leaves them as they are', async () => {
   const { bring, animals } = await newShelter();
   await bring(csv([['A-1', 'Rex', 1, 'pending']]));

@@ -4,7 +4,7 @@ import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { serviceUnavailable } from '../../../lib/errors.js';
 import { DAY_MS } from '../../../lib/clock.js';
 import type { Actor } from '../../audit/audit-record.js';
-import { FIELDS, toUpdate, type PetDocument } from '../mongo-pet-document.js';
+import { FIELDS, toPet, toUpdate, type PetDocument } from '../mongo-pet-document.js';
 import { petsCollection } from '../mongo-pets-store.js';
 import type { PetStatus } from '../pet.js';
 import type { Rejection } from './insert-lines.js';
@@ -291,7 +291,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
           { projection: FIELDS, batchSize: externalIds.length + 1 },
         )
         .toArray();
-      return new Map(found.map(({ _id, ...pet }) => [pet.externalId ?? '', { id: _id, ...pet }]));
+      return new Map(found.map((document) => [document.externalId ?? '', toPet(document)]));
     },
     async numberedPets(projectId, after, limit) {
       const found = await pets
@@ -299,7 +299,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
         .sort({ externalId: 1 })
         .limit(limit)
         .toArray();
-      return found.map(({ _id, externalId = '', ...pet }) => ({ id: _id, externalId, ...pet }));
+      return found.map(({ externalId = '', ...document }) => ({ ...toPet(document), externalId }));
     },
     countPets: (projectId) => pets.countDocuments({ projectId }),
     async changePets(projectId, changes) {
