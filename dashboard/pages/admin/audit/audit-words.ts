@@ -10,6 +10,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'pet.update': 'Changed the animal',
   'pet.delete': 'Removed the animal',
   'pet.deleteAll': 'Removed all animals of the project',
+  'pets.import': 'Imported animals',
   'quota.reset': 'Reset the quota',
   'ban.lift': 'Lifted the ban',
   'deploy.create': 'Started a deploy',

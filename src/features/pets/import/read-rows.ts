@@ -169,7 +169,7 @@ function describe(error: CsvError): string {
     case 'CSV_MAX_RECORD_SIZE':
       return TOO_LONG;
     case 'CSV_QUOTE_NOT_CLOSED':
-      return 'has a quote that is not closed, so the lines after it cannot be told apart';
+      return 'has a quote that is not closed, so the file cannot be read further';
     default:
       return 'is not valid CSV: put a field with a quote in quotes, and double the quote ("Rex ""the"" dog")';
   }

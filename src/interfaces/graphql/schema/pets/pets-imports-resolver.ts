@@ -35,7 +35,7 @@ export class PetsImportsResolver {
 
   @Mutation(() => CreatePetsImportPayload, {
     description:
-      "Creates an import that synchronizes a project's animals with a file. The animals are told apart by their `externalId`. Available to admins, and to owners within their project.",
+      "Creates an import that synchronizes a project's animals with a file. The `externalId` identifies each animal. Available to admins, and to owners within their project.",
   })
   async createPetsImport(
     @Arg('input', () => CreatePetsImportInput, {
