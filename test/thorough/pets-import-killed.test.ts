@@ -75,19 +75,19 @@ interface Place {
   projectId: string;
 }
 const countPets = (filter: Record<string, unknown>) => raw.collection('pets').countDocuments(filter);
-const importOf = (id: string) => raw.collection<{ _id: string }>('petsImports').findOne({ _id: id });
+const importOf = (id: string) => raw.collection<{ _id: string; state?: string; phase?: string }>('petsImports').findOne({ _id: id });
 
 const MOMENTS: [string, (place: Place) => Promise<boolean>][] = [
   ['while the file arrives', async () => (await raw.collection('petsImportRows').countDocuments()) > 0],
-  ['while it plans', async ({ id }) => (await importOf(id))?.['state'] === 'applying'],
-  ['at the first write', async ({ id }) => (await importOf(id))?.['phase'] === 'write'],
+  ['while it plans', async ({ id }) => (await importOf(id))?.state === 'applying'],
+  ['at the first write', async ({ id }) => (await importOf(id))?.phase === 'write'],
   ['amid the additions', async ({ projectId }) => (await countPets({ projectId, name: /^New/ })) > 0],
   ['amid the changes', async ({ projectId }) => (await countPets({ projectId, name: /^Renamed/ })) > 2000],
   [
     'amid the removals',
     async ({ projectId }) => (await countPets({ projectId, name: new RegExp(`^Pet [0-9]{1,3}$`) })) < 1000,
   ],
-  ['when it is done', async ({ id }) => (await importOf(id))?.['state'] === 'done'],
+  ['when it is done', async ({ id }) => (await importOf(id))?.state === 'done'],
 ];
 
 test.each(MOMENTS)('kill -9 %s: nothing is doubled, and nothing is half', async (moment, isReached) => {
@@ -134,7 +134,7 @@ test.each(MOMENTS)('kill -9 %s: nothing is doubled, and nothing is half', async 
   expect(await raw.collection('petsImportRows').countDocuments()).toBe(0);
 });
 
-test('100,000 lines with the longest names, in 64 MB of objects', async () => {
+test('100,000 lines of 600 bytes, in 64 MB of objects', async () => {
   const { apiKey, secret } = await other.keyOn('enterprise', QUOTA, { role: 'owner' });
   const { projectId = '' } = apiKey;
   const { id } = await other.services.petsImports.create({ ...OPTIONS, projectId }, BY);
@@ -142,7 +142,7 @@ test('100,000 lines with the longest names, in 64 MB of objects', async () => {
     MONGODB_URI: database.uri,
     NODE_OPTIONS: '--max-old-space-size=64',
   });
-  const name = '犬'.repeat(255);
+  const name = '犬'.repeat(200);
   async function* lines() {
     yield await Promise.resolve(Buffer.from('externalId,name,categoryId\n'));
     for (let i = 0; i < 1000; i += 1)
@@ -154,12 +154,12 @@ test('100,000 lines with the longest names, in 64 MB of objects', async () => {
     const answer = await fetch(`${gateway.url}/imports/${id}/file`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'text/csv' },
-      body: lines() as unknown as BodyInit,
+      body: lines() as unknown as RequestInit['body'],
       duplex: 'half',
     } as RequestInit);
     const { status } = answer;
     expect([200, 202]).toContain(status);
-    await until('the end of the import', async () => (await importOf(id))?.['state'] === 'done');
+    await until('the end of the import', async () => (await importOf(id))?.state === 'done');
     expect(await countPets({ projectId })).toBe(100_000);
   } finally {
     await gateway.stop('SIGKILL');

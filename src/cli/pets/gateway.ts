@@ -92,7 +92,7 @@ export function gatewayOf({ gateway, key, keyFile }: GatewayOptions): Gateway | 
       (await send(path, {
         method: 'PUT',
         headers: { 'content-type': contentType },
-        body: body as unknown as BodyInit,
+        body: body as unknown as RequestInit['body'],
         duplex: 'half',
       } as RequestInit)) as T,
   };
