@@ -40,6 +40,7 @@ test('the README, pasted from top to bottom into a fresh clone with an empty cac
   await quotaRunningOut();
   await resetAndUpgrade();
   await firstPet();
+  await adoption();
   await firstAdminQuery();
   await ctrlC();
 });
@@ -128,6 +129,17 @@ async function firstPet(): Promise<void> {
 }
 
 /** Read all keys as an admin: the keys with their quotas, over GraphQL and from the command line. */
+async function adoption(): Promise<void> {
+  const [output = ''] = await paste('Reserve an animal that somebody else wants too');
+  const [anna = '', ben = ''] = output.trim().split('\n');
+  expect(JSON.parse(anna)).toMatchObject({
+    data: { updatePet: { pet: { name: 'Luna', status: 'pending' } } },
+  });
+  expect(JSON.parse(ben)).toMatchObject({
+    errors: [{ extensions: { code: 'precondition_failed', details: { status: 'pending' } } }],
+  });
+}
+
 async function firstAdminQuery(): Promise<void> {
   const [answer = '', lists = ''] = await paste('Read all keys as an admin');
   const names = (JSON.parse(answer) as KeysAnswer).data.apiKeys.edges.map(({ node }) => node.name);
