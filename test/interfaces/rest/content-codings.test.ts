@@ -50,12 +50,31 @@ test('GraphQL lists the codings too', async () => {
   expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, CODINGS]);
 });
 
+test.each(['compress', 'gzip, gzip', 'x', 'utf-8'])(
+  'answers 415 for Content-Encoding: %s',
+  async (coding) => {
+    await expectError(await post(Buffer.from(PET), coding), 415, 'unsupported_media_type');
+  },
+);
+
 test.each([
-  ['gzip', zlib.gzipSync(PET)],
-  ['deflate', zlib.deflateSync(PET)],
-  ['br', zlib.brotliCompressSync(PET)],
-])('answers 400 for a truncated body in %s', async (coding, body) => {
-  await expectError(await post(body.subarray(0, -1), coding), 400, 'invalid_request');
+  ['gzip', 'a body that lacks its end', zlib.gzipSync(PET).subarray(0, -1)],
+  ['gzip', '20 bytes of a body', zlib.gzipSync(PET).subarray(0, 20)],
+  ['gzip', 'no gzip at all', Buffer.from(PET)],
+  ['deflate', 'a body that lacks its end', zlib.deflateSync(PET).subarray(0, -1)],
+  ['br', 'a body that lacks its end', zlib.brotliCompressSync(PET).subarray(0, -1)],
+])('answers 400 for Content-Encoding: %s over %s', async (coding, _, body) => {
+  await expectError(await post(body, coding), 400, 'invalid_request');
+});
+
+// Bodies that expand to 100 MB and more: test/hostile/bodies.
+test('counts what a gzip body expands to', async () => {
+  const padded = (bytes: number) => zlib.gzipSync(PET.padEnd(bytes, ' '));
+  expect((await post(padded(65_536), 'gzip')).status).toBe(201);
+  await expectError(await post(padded(65_537), 'gzip'), 413, 'payload_too_large');
+  const bomb = zlib.gzipSync(Buffer.alloc(50_000_000));
+  expect(bomb.length).toBeLessThan(65_536);
+  await expectError(await post(bomb, 'gzip'), 413, 'payload_too_large');
 });
 
 test('answers 413 for 64 KiB and one byte that expand to nothing', async () => {
