@@ -1,29 +1,21 @@
 import type { IssuedKey } from '../../../src/features/keys/api-keys-service.js';
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../../support/fake-date.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway, useStarted } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { until } from '../../support/until.js';
-
-type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
 const ADMIN_SECRET = 'configured-admin-key-of-the-test';
 const ONE_A_MINUTE = { requestsPerMinute: 1, requestsPerDay: 100_000 };
 
-let gateway: Gateway;
-let other: Gateway;
+const env = { ADMIN_API_KEY: ADMIN_SECRET, ADMIN_REQUESTS_PER_MINUTE: '1', BAN_MAX_SECONDS: '200' };
+const gateway = useGateway({ env });
+const other = useStarted(() => startGateway({ env, beside: gateway }));
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 
 beforeAll(async () => {
-  const env = { ADMIN_API_KEY: ADMIN_SECRET, ADMIN_REQUESTS_PER_MINUTE: '1', BAN_MAX_SECONDS: '200' };
-  gateway = await startGateway({ env });
-  other = await startGateway({ env, beside: gateway });
   raw = await rawDatabase(gateway);
 });
-afterAll(async () => {
-  await raw.close();
-  await other.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 beforeEach(() => freezeDate(NOON));
 afterEach(releaseDate);
 

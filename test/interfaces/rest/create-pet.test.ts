@@ -1,21 +1,17 @@
 import os from 'node:os';
 import { mongo } from 'mongoose';
 import { expectCommonHeaders, expectError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { restClient, type RestClient } from '../../support/rest-client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let client: RestClient;
 /** MongoDB itself, not through the gateway's connection. The driver would load `os` by a dynamic import. */
 const database = new mongo.MongoClient(process.env['TEST_MONGODB_URI'] ?? '', { runtimeAdapters: { os } });
 beforeAll(async () => {
-  gateway = await startGateway();
   client = await restClient(gateway);
 });
-afterAll(async () => {
-  await database.close();
-  await gateway.close();
-});
+afterAll(() => database.close());
 
 const pet = (members: Record<string, string>) =>
   `{${Object.entries({ name: '"Rex"', categoryId: '7', ...members })

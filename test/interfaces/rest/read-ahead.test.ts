@@ -1,17 +1,9 @@
 import { expectError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway, useStarted } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let beside: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-  beside = await startGateway({ beside: gateway });
-});
-afterAll(async () => {
-  await beside.close();
-  await gateway.close();
-});
+const gateway = useGateway();
+const beside = useStarted(() => startGateway({ beside: gateway }));
 
 it('reads while the charge is decided, and creates only afterwards', async () => {
   const { pets, quotas } = gateway.services;

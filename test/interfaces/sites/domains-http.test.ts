@@ -1,21 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Domain } from '../../../src/features/publishing/domains/domain.js';
 import { createAuthority, type Authority } from '../../support/authority.js';
-import {
-  certify,
-  createBrowser,
-  holdDomain,
-  progress,
-  startVisited,
-  visitSecurely,
-  type VisitedGateway,
-} from './domains.js';
+import { useStarted } from '../../support/gateway.js';
+import { certify, createBrowser, holdDomain, progress, startVisited, visitSecurely } from './domains.js';
 import { createStore, publish, visit, type Store, type Visit } from './visitor.js';
 
 /** Nobody asks it for anything here: what a challenge is answered with follows from the account's key. */
 const ACME_DIRECTORY_URL = 'https://authority.invalid/directory';
 
-let gateway: VisitedGateway;
+const gateway = useStarted(() => startVisited({ env: { TRUST_PROXY: '', ACME_DIRECTORY_URL } }));
 let authority: Authority;
 let store: Store;
 let plain: Domain;
@@ -23,14 +16,12 @@ let secure: Domain;
 
 beforeAll(async () => {
   authority = await createAuthority();
-  gateway = await startVisited({ env: { TRUST_PROXY: '', ACME_DIRECTORY_URL } });
   store = await createStore(gateway);
   await publish(gateway, store.project.id, { 'index.html': 'the shop' });
   plain = await holdDomain(gateway, store.project.id, 'plain.example');
   secure = await holdDomain(gateway, store.project.id, 'secure.example');
   await certify(gateway, authority, secure);
 });
-afterAll(() => gateway.close());
 
 const ask = (host: string, path = '/', options: Visit = {}) => visit(gateway.http, host, path, options);
 const https = (host: string, path: string) => `https://${host}:${gateway.httpsPort}${path}`;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
 import { SUITES } from '../../../src/http/server/tls-server.js';
 import { createAuthority, type Authority } from '../../support/authority.js';
+import { useStarted } from '../../support/gateway.js';
 import { exchangeRaw } from '../../support/raw-http.js';
 import {
   certify,
@@ -14,18 +15,16 @@ import {
   refusalOf,
   startVisited,
   visitSecurely,
-  type VisitedGateway,
 } from './domains.js';
 import { createStore, publish, visit, type Store } from './visitor.js';
 
-let gateway: VisitedGateway;
+const gateway = useStarted(() => startVisited({ env: { HSTS_SECONDS: '300' } }));
 let authority: Authority;
 let [one, two]: Store[] = [];
 const stores = () => [one, two] as [Store, Store];
 
 beforeAll(async () => {
   authority = await createAuthority();
-  gateway = await startVisited({ env: { HSTS_SECONDS: '300' } });
   for (const [name, set] of [
     ['one', (store: Store) => (one = store)],
     ['two', (store: Store) => (two = store)],
@@ -35,7 +34,6 @@ beforeAll(async () => {
     await certify(gateway, authority, await holdDomain(gateway, store.project.id, `www.${name}.example`));
   }
 });
-afterAll(() => gateway.close());
 
 const ask = (name: string, path = '/', options: Parameters<typeof visitSecurely>[4] = {}) =>
   visitSecurely(createBrowser(authority, { keepAlive: false }), gateway, name, path, options);
