@@ -104,7 +104,17 @@ test('removes everything of the project except what is permanent, and nothing of
   });
   for (const gateway of [here, there]) expect((await visit(gateway, host, '/')).text).toBe('own');
   expect(await collectionsWith(raw, words)).toEqual([
-    ...['apiKeys', 'audit', 'deploys', 'domainHoldings', 'domains', 'idempotencyKeys', 'projects', 'quotas'],
+    ...[
+      'apiKeys',
+      'audit',
+      'deploys',
+      'domainHoldings',
+      'domains',
+      'idempotencyKeys',
+      'pets',
+      'projects',
+      'quotas',
+    ],
     ...['sessions', 'slugs', 'strikes', 'usage'],
   ]);
 
