@@ -66,6 +66,7 @@ export interface CustomQuotaInput {
 
 export interface DeleteProjectInput {
   name: string;
+  pets?: PetsOfDeletedProject | null | undefined;
   projectId: string;
 }
 
@@ -88,6 +89,8 @@ export interface NewPet {
   name: string;
   status?: PetStatus | null | undefined;
 }
+
+export type PetsOfDeletedProject = 'delete' | 'handOver';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 
