@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createPetsClient, type PetsClientOptions } from '../../clients/typescript/src/client.js';
 import type { Deprecation } from '../../clients/typescript/src/deprecation.js';
-import { PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
+import { PetChanged, PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
 import { useGateway } from '../support/gateway.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { runProgram } from '../support/run-program.js';
@@ -50,7 +50,7 @@ test('adds, gets and lists, with every digit of an int64', async () => {
     status: 'available',
   });
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is there until its sunset
-  expect(await client.get(made.id)).toEqual(made);
+  expect(await client.get(made.id)).toEqual({ ...made, etag: expect.stringMatching(/^"/) as string });
   const { pets } = await client.list({ limit: 100 });
   expect(pets).toContainEqual(made);
 });
@@ -244,6 +244,81 @@ test('requests a wrong address only once', async () => {
   } finally {
     other.close();
   }
+});
+
+test('changes the fields that are named, and removes, if the pet is still the version that was read', async () => {
+  const { client } = await clientOn(100);
+  const { id } = await client.create({ name: 'Luna', categoryId: 9007199254740993n });
+  const first = await client.updatePet(id, { name: 'Luna II' });
+  expect(first).toEqual({
+    ...{ id, name: 'Luna II', categoryId: 9007199254740993n, status: 'available' },
+    etag: expect.stringMatching(/^"/) as string,
+  });
+  const second = await client.updatePet(id, { status: 'pending' }, { ifMatch: first.etag });
+  expect(second).toMatchObject({ name: 'Luna II', status: 'pending' });
+  const current = { name: 'Luna II', categoryId: 9007199254740993n, status: 'pending' };
+  for (const late of [
+    () => client.updatePet(id, { status: 'sold' }, { ifMatch: first.etag }),
+    () => client.deletePet(id, { ifMatch: first.etag }),
+  ]) {
+    const failure: unknown = await late().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PetChanged);
+    expect(failure).toBeInstanceOf(PetsApiError);
+    expect(failure).toMatchObject({ code: 'precondition_failed', status: 412, current });
+  }
+  await client.deletePet(id, { ifMatch: second.etag });
+  await expect(client.deletePet(id)).rejects.toMatchObject({ code: 'pet_not_found' });
+});
+
+test('after a lost response, a change and a removal that are repeated succeed', async () => {
+  const { client: direct } = await clientOn(100);
+  const lossy = async () => {
+    let isLost = false;
+    const { client, waitsMs } = await clientOn(100, {
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        if (isLost || init?.method === 'POST') return response;
+        isLost = true;
+        throw new TypeError('fetch failed');
+      },
+    });
+    return { client, waitsMs };
+  };
+  const changing = await lossy();
+  const { id } = await changing.client.create({ name: 'Luna', categoryId: 1n });
+  const changed = await changing.client.updatePet(id, { status: 'pending' });
+  expect(changed).toMatchObject({ id, status: 'pending' });
+  expect(changing.waitsMs).toHaveLength(1);
+
+  const removing = await lossy();
+  const other = await removing.client.create({ name: 'Milo', categoryId: 1n });
+  await removing.client.deletePet(other.id);
+  expect(removing.waitsMs).toHaveLength(1);
+  await expect(direct.deletePet(other.id)).rejects.toMatchObject({ code: 'pet_not_found' });
+});
+
+test('lists with filters, and is a sequence of all pets', async () => {
+  const asked: string[] = [];
+  const client = createPetsClient({
+    baseUrl: 'http://pets.example/v1',
+    apiKey: 'x',
+    fetch: (url) => {
+      asked.push(url as string);
+      const isFirst = asked.length === 2;
+      const headers = isFirst ? { Link: '</v1/pets?after=cGV0OjE>; rel="next"' } : {};
+      const pet = { id: asked.length, name: 'Rex', categoryId: 7, status: 'sold' };
+      return Promise.resolve(new Response(JSON.stringify([pet]), { headers }));
+    },
+  });
+  await client.list({ mine: true, categoryId: 9007199254740993n, status: 'sold', limit: 5 });
+  const ids: bigint[] = [];
+  for await (const { id } of client) ids.push(id);
+  expect(ids).toEqual([2n, 3n]);
+  expect(asked).toEqual([
+    'http://pets.example/v1/pets?mine=true&categoryId=9007199254740993&status=sold&limit=5',
+    'http://pets.example/v1/pets',
+    'http://pets.example/v1/pets?after=cGV0OjE',
+  ]);
 });
 
 test('reports the state of the quota', async () => {

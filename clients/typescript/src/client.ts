@@ -1,6 +1,15 @@
 import { deprecationOf, linkOf, warnOfDeprecation, type Deprecation } from './deprecation.js';
-import { errorOf, unreachable } from './errors.js';
-import { parsePet, parsePets, renderNewPet, type NewPet, type Pet, type PetStatus } from './pet.js';
+import { errorOf, PetsApiError, unreachable } from './errors.js';
+import {
+  parsePet,
+  parsePets,
+  renderPet,
+  type NewPet,
+  type Pet,
+  type PetChanges,
+  type PetStatus,
+  type PetVersion,
+} from './pet.js';
 import { rateLimitOf, type RateLimit } from './rate-limit.js';
 import { withRetries, type RetryOptions } from './retry.js';
 
@@ -24,6 +33,9 @@ export interface CallOptions {
 
 export interface ListOptions extends CallOptions {
   status?: PetStatus;
+  categoryId?: bigint;
+  /** True: only the pets of the key's project. */
+  mine?: boolean;
   /** 1 to 100; the API's default is 20. */
   limit?: number;
   /** `next` of the previous page. */
@@ -41,18 +53,35 @@ export interface CreateOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
+export interface MatchOptions extends CallOptions {
+  /** An `etag`: if the pet is no longer that version, the call throws `PetChanged` and changes nothing. */
+  ifMatch?: string;
+}
+
+export type UpdateOptions = MatchOptions & CreateOptions;
+
 /**
- * Each method retries while that may help, and waits when the API asks it to. A create is retried under its idempotency
- * key, so that it never adds a pet twice.
+ * Each method retries while that may help, and waits when the API asks it to. A create or an update is retried under its
+ * idempotency key, so that it takes effect once. `for await (const pet of client)` reads all pets.
  * @throws PetsApiError, PetsUnreachable, or the reason of an aborted signal
  */
-export interface PetsClient {
+export interface PetsClient extends AsyncIterable<Pet> {
   list(options?: ListOptions): Promise<PetsPage>;
   /** All pets by id, page after page. */
   all(options?: Omit<ListOptions, 'after'>): AsyncGenerator<Pet, void>;
   create(pet: NewPet, options?: CreateOptions): Promise<Pet>;
   /** @deprecated The operation is deprecated and will be removed; use `petsByIds` over GraphQL. */
-  get(id: bigint, options?: CallOptions): Promise<Pet>;
+  get(id: bigint, options?: CallOptions): Promise<PetVersion>;
+  /**
+   * Changes the fields that `changes` names. Beta.
+   * @throws PetChanged if the pet is not the version of `ifMatch`
+   */
+  updatePet(id: bigint, changes: PetChanges, options?: UpdateOptions): Promise<PetVersion>;
+  /**
+   * Removes a pet. After a lost response it also succeeds if the pet is gone. Beta.
+   * @throws PetChanged if the pet is not the version of `ifMatch`
+   */
+  deletePet(id: bigint, options?: MatchOptions): Promise<void>;
 }
 
 interface Received {
@@ -92,16 +121,36 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
     }
   }
 
-  const ask = (method: keyof PetsClient, path: string, init: RequestInit, { signal }: CallOptions) =>
+  const ask = (method: string, path: string, init: RequestInit, { signal }: CallOptions) =>
     withRetries(() => once(method, path, { ...init, ...(signal && { signal }) }), retry, signal);
 
+  /** A removal whose response was lost may have happened: then the next attempt finds no pet. */
+  async function remove(id: bigint, headers: Record<string, string>, { signal }: CallOptions): Promise<void> {
+    let mayBeDone = false;
+    const attempt = async () => {
+      try {
+        await once('deletePet', `/pets/${id}`, { method: 'DELETE', headers, ...(signal && { signal }) });
+      } catch (error) {
+        const { code, status } = error as Partial<PetsApiError>;
+        if (mayBeDone && code === 'pet_not_found') return;
+        mayBeDone ||= !(error instanceof PetsApiError) || (status ?? 500) >= 500;
+        throw error;
+      }
+    };
+    await withRetries(attempt, retry, signal);
+  }
+
   const client: PetsClient = {
-    async list({ status, limit, after, ...call } = {}) {
+    async list({ signal, ...parameters } = {}) {
       const query = new URLSearchParams();
-      if (status !== undefined) query.set('status', status);
-      if (limit !== undefined) query.set('limit', String(limit));
-      if (after !== undefined) query.set('after', after);
-      const { response, body } = await ask('list', `/pets${query.size > 0 ? `?${query}` : ''}`, {}, call);
+      for (const [name, value] of Object.entries(parameters))
+        if (value !== undefined) query.set(name, String(value));
+      const { response, body } = await ask(
+        'list',
+        `/pets${query.size > 0 ? `?${query}` : ''}`,
+        {},
+        signal ? { signal } : {},
+      );
       return { pets: parsePets(body), next: nextOf(response, baseUrl) };
     },
     async *all(listed = {}) {
@@ -114,20 +163,33 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
     },
     async create(pet, { idempotencyKey = crypto.randomUUID(), ...call } = {}) {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
-      const { body } = await ask(
-        'create',
-        '/pets',
-        { method: 'POST', headers, body: renderNewPet(pet) },
-        call,
-      );
+      const { body } = await ask('create', '/pets', { method: 'POST', headers, body: renderPet(pet) }, call);
       return parsePet(body);
     },
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is deprecated for callers
     async get(id, call = {}) {
-      return parsePet((await ask('get', `/pets/${id}`, {}, call)).body);
+      return versionOf(await ask('get', `/pets/${id}`, {}, call));
     },
+    async updatePet(id, changes, { ifMatch, idempotencyKey = crypto.randomUUID(), ...call } = {}) {
+      const headers = {
+        'Content-Type': 'application/merge-patch+json',
+        'Idempotency-Key': idempotencyKey,
+        ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+      };
+      const init = { method: 'PATCH', headers, body: renderPet(changes) };
+      return versionOf(await ask('updatePet', `/pets/${id}`, init, call));
+    },
+    deletePet: (id, { ifMatch, ...call } = {}) =>
+      remove(id, ifMatch === undefined ? {} : { 'If-Match': ifMatch }, call),
+    [Symbol.asyncIterator]: () => client.all(),
   };
   return client;
+}
+
+/** A proxy that compresses responses makes the tag weak, and a weak tag never matches (RFC 9110 section 13.1.1). */
+function versionOf({ response, body }: Received): PetVersion {
+  const etag = response.headers.get('ETag') ?? '';
+  return { ...parsePet(body), etag: etag.replace(/^W\//, '') };
 }
 
 function nextOf({ headers }: Response, baseUrl: string): string | undefined {

@@ -1,3 +1,4 @@
+import { parseExactly, type NewPet } from './pet.js';
 import type { components } from './openapi.js';
 
 type ErrorBody = components['schemas']['Error'];
@@ -32,6 +33,22 @@ export class PetsApiError extends Error {
     this.requestId = requestId;
     this.method = method;
     this.url = url;
+  }
+}
+
+/** The state of a pet that won over a change with `ifMatch`. */
+export type PetState = Required<Pick<NewPet, 'name' | 'categoryId' | 'status'>>;
+
+/** Somebody else changed the pet after you read its `etag`. Nothing was changed or removed. */
+export class PetChanged extends PetsApiError {
+  constructor(
+    body: ErrorBody,
+    request: FailedRequest,
+    /** The pet as it is now. */
+    readonly current: PetState,
+  ) {
+    super(body, request, undefined);
+    this.name = 'PetChanged';
   }
 }
 
@@ -73,7 +90,12 @@ export function errorOf(
 ): PetsApiError | PetsUnreachable {
   const body = errorBodyOf(text);
   const retryAfterMs = retryAfterOf(response) ?? secondsIn(body?.retryAfterSeconds);
-  if (body !== undefined) return new PetsApiError(body, request, retryAfterMs);
+  if (body !== undefined) {
+    const current = body.code === 'precondition_failed' ? stateIn(text) : undefined;
+    return current === undefined
+      ? new PetsApiError(body, request, retryAfterMs)
+      : new PetChanged(body, request, current);
+  }
   const reason = `got status ${response.status} from something that is not the API. Check baseUrl and proxies`;
   return new PetsUnreachable(reason, request, text, retryAfterMs, response.status);
 }
@@ -99,6 +121,13 @@ function errorBodyOf(text: string): ErrorBody | undefined {
   } catch {
     return undefined;
   }
+}
+
+function stateIn(text: string): PetState | undefined {
+  const { details } = parseExactly(text) as { details?: Partial<PetState> };
+  const { name, categoryId, status } = details ?? {};
+  if (name === undefined || categoryId === undefined || status === undefined) return undefined;
+  return { name, categoryId: BigInt(categoryId), status };
 }
 
 function secondsIn(seconds: unknown): number | undefined {
