@@ -131,6 +131,12 @@ const CASES: Case[] = [
   { name: 'createPet', ask: (caller) => rest(caller, 'POST', '/v1/pets', REX), answers: READERS },
   { name: 'getPet', ask: (caller, id) => rest(caller, 'GET', `/v1/pets/${id}`), answers: READERS },
   {
+    name: 'updatePet',
+    ask: (caller, id) => rest(caller, 'PATCH', `/v1/pets/${id}`, '{"status":"sold"}'),
+    answers: ITS_PROJECT,
+  },
+  { name: 'deletePet', ask: (caller, id) => rest(caller, 'DELETE', `/v1/pets/${id}`), answers: ITS_PROJECT },
+  {
     name: 'uploadDeploy',
     async ask(caller) {
       const { id } = await gateway.services
