@@ -1,7 +1,7 @@
 import type { NewPet } from '../../src/features/pets/pet.js';
 import { startFleet, type Fleet } from '../support/fleet.js';
 import { useStarted } from '../support/gateway.js';
-import { graphQLPets, type Told } from '../support/pet-client.js';
+import { graphQLPets, restPets, type Told } from '../support/pet-client.js';
 import { AMPLE } from '../support/rest-client.js';
 
 const CLIENTS = 50;
@@ -11,7 +11,9 @@ const fleet: Fleet = useStarted(() => startFleet(3));
 
 const REX: NewPet = { name: 'Rex', categoryId: 9007199254740993n, status: 'available' };
 const INTERFACES = {
+  REST: [restPets],
   GraphQL: [graphQLPets],
+  both: [restPets, graphQLPets],
 };
 
 test.each(Object.entries(INTERFACES))(
@@ -20,7 +22,7 @@ test.each(Object.entries(INTERFACES))(
     const { secret } = await fleet.office.keyOn('enterprise', AMPLE);
     const clients = Array.from({ length: CLIENTS }, (_, i) => {
       const { url } = fleet.processes[i % fleet.processes.length] ?? { url: '' };
-      const open = interfaces[Math.floor(i / fleet.processes.length) % interfaces.length] ?? graphQLPets;
+      const open = interfaces[Math.floor(i / fleet.processes.length) % interfaces.length] ?? restPets;
       return open({ url, secret });
     });
     const [first] = clients;
