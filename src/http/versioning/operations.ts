@@ -54,6 +54,7 @@ export const OPERATIONS: Operations = {
 
     'PetConnection.totalCount': BETA,
     'Project.siteAnimals': BETA,
+    'Project.hasPets': BETA,
     'Mutation.updateProject': BETA,
     'Mutation.updateApiKey': BETA,
 

@@ -26,7 +26,10 @@ import { Facts, SHORT_LIST } from '../../field-facts.js';
 @Resolver(() => ProjectType)
 export class ProjectsResolver {
   constructor(
-    private readonly services: Pick<GraphQLParts, 'projects' | 'apiKeys' | 'administration' | 'clock'>,
+    private readonly services: Pick<
+      GraphQLParts,
+      'projects' | 'pets' | 'apiKeys' | 'administration' | 'clock'
+    >,
   ) {}
 
   @Facts(SHORT_LIST)
@@ -99,6 +102,13 @@ export class ProjectsResolver {
   activeApiKeys(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<number> {
     requireProjectAccess(context, project.id);
     return context.loaders().activeApiKeys.load(project.id);
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether any animal belongs to the project.' })
+  async hasPets(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<boolean> {
+    requireProjectAccess(context, project.id);
+    const { pets } = await this.services.pets.list({ limit: 1, projectId: project.id });
+    return pets.length > 0;
   }
 
   @Mutation(() => CreateProjectPayload, { description: 'Creates a project. Admins only.' })
