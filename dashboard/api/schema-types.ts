@@ -53,6 +53,15 @@ export interface CreateDeployInput {
   template?: SiteTemplate | null | undefined;
 }
 
+export interface CreatePetsImportInput {
+  deleteAtMost?: number | null | undefined;
+  deleteMissing?: boolean | null | undefined;
+  dryRun?: boolean | null | undefined;
+  existing?: PetsImportExisting | null | undefined;
+  ignoreUnknown?: boolean | null | undefined;
+  projectId?: string | null | undefined;
+}
+
 export interface CreateProjectInput {
   customQuota?: CustomQuotaInput | null | undefined;
   name: string;
@@ -62,6 +71,13 @@ export interface CreateProjectInput {
 export interface CustomQuotaInput {
   requestsPerDay: number;
   requestsPerMinute: number;
+}
+
+export interface DeletePetInput {
+  id: string;
+  ifCategoryId?: string | null | undefined;
+  ifName?: string | null | undefined;
+  ifStatus?: PetStatus | null | undefined;
 }
 
 export interface DeleteProjectInput {
@@ -91,6 +107,17 @@ export interface NewPet {
 }
 
 export type PetsOfDeletedProject = 'delete' | 'handOver';
+export interface PetFilter {
+  categoryId?: string | null | undefined;
+  mine?: boolean | null | undefined;
+  nameContains?: string | null | undefined;
+  projectId?: string | null | undefined;
+  status?: PetStatus | null | undefined;
+}
+
+export type PetsImportExisting = 'reject' | 'replace' | 'skip';
+
+export type PetsImportState = 'applying' | 'awaiting_file' | 'checked' | 'done' | 'expired' | 'failed';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 
@@ -147,6 +174,10 @@ export type SiteAnimals = 'all' | 'own';
 
 export type SiteTemplate = 'storefront';
 
+export interface StartPetsImportInput {
+  id: string;
+}
+
 export type TrafficPeriod = 'day' | 'hour' | 'minute';
 
 export type TrafficSource = 'admin' | 'business' | 'enterprise' | 'free' | 'pro' | 'unauthenticated';
@@ -156,6 +187,16 @@ export interface UpdateApiKeyInput {
   expiresAt?: string | null | undefined;
   id: string;
   name?: string | null | undefined;
+}
+
+export interface UpdatePetInput {
+  categoryId?: string | null | undefined;
+  id: string;
+  ifCategoryId?: string | null | undefined;
+  ifName?: string | null | undefined;
+  ifStatus?: PetStatus | null | undefined;
+  name?: string | null | undefined;
+  status?: PetStatus | null | undefined;
 }
 
 export interface UpdateProjectInput {

@@ -18,6 +18,8 @@ export interface Query<Result> {
   isStale: boolean;
   /** Resolves when the response has arrived. */
   refetch: () => Promise<void>;
+  /** Changes the result without another request, for example after a mutation whose response has the new row. */
+  patch: (change: (result: Result) => Result) => void;
 }
 
 interface State<Result> {
@@ -62,6 +64,14 @@ export function useQuery<Result, Variables extends object>(
     }
   }, [run, document, variablesText]);
 
+  const patch = useCallback(
+    (change: (result: Result) => Result) =>
+      setState((before) =>
+        before.result === undefined ? before : { ...before, result: change(before.result) },
+      ),
+    [],
+  );
+
   useEffect(() => {
     void refetch();
     return () => latest.current?.abort();
@@ -76,7 +86,7 @@ export function useQuery<Result, Variables extends object>(
   }, [pollMs, isLoading, failure, refetch]);
 
   const isStale = result !== undefined && state.variablesText !== variablesText;
-  return { result, failure, isLoading, isStale, refetch };
+  return { result, failure, isLoading, isStale, refetch, patch };
 }
 
 /**

@@ -17,6 +17,10 @@ export interface FormProps {
   failure: ApiFailure | undefined;
   onSubmit: () => void;
   onClose: () => void;
+  /** The text of the button that closes the dialog; "Cancel" by default. */
+  cancel?: string | undefined;
+  /** Another action on the same fields, between Cancel and the main action. */
+  otherAction?: { label: string; onPress: () => void } | undefined;
 }
 
 const FailureContext = createContext<ApiFailure | undefined>(undefined);
@@ -34,6 +38,8 @@ export function Form({
   failure,
   onSubmit,
   onClose,
+  cancel = 'Cancel',
+  otherAction,
 }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -53,7 +59,12 @@ export function Form({
       {failure !== undefined && !isAtField && <FailureNotice failure={failure} />}
       <FailureContext.Provider value={failure}>{children}</FailureContext.Provider>
       <div class="actions">
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{cancel}</Button>
+        {otherAction !== undefined && (
+          <Button isBusy={isBusy} isDisabled={!isReady} onPress={otherAction.onPress}>
+            {otherAction.label}
+          </Button>
+        )}
         <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} isDisabled={!isReady}>
           {action}
         </Button>

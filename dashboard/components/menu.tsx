@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { classNames } from './class-names.js';
 import { Icon } from './icon.js';
@@ -6,25 +7,38 @@ export interface MenuItem {
   label: string;
   onChoose: () => void;
   isDangerous?: boolean;
+  /** Makes the menu a choice: this item is the current one. */
+  isChosen?: boolean;
 }
 
 export interface MenuProps {
   /** Names the object of the actions: "Actions for shop.example.com". */
   label: string;
   items: readonly MenuItem[];
+  /** The content of the button; three dots by default. */
+  children?: ComponentChildren;
+  /** The classes of the button. */
+  look?: string;
+  isBusy?: boolean;
 }
 
 /** The menu button of the ARIA authoring practices: arrow keys move, Escape closes the menu and returns the focus. */
-export function Menu({ label, items }: MenuProps) {
+export function Menu({
+  label,
+  items,
+  children = <Icon name="more" />,
+  look = 'button-quiet',
+  isBusy = false,
+}: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const menuId = useId();
-  const choices = () => [...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+  const choices = () => [...(root.current?.querySelectorAll<HTMLElement>('.menu-item') ?? [])];
 
   useEffect(() => {
     if (!isOpen) return undefined;
-    choices()[0]?.focus();
+    (choices().find(({ ariaChecked }) => ariaChecked === 'true') ?? choices()[0])?.focus();
     const closeFromOutside = ({ target }: Event) => {
       if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
     };
@@ -53,14 +67,15 @@ export function Menu({ label, items }: MenuProps) {
       <button
         ref={button}
         type="button"
-        class="button button-quiet button-small"
+        class={classNames('button button-small', look)}
         aria-label={label}
+        aria-busy={isBusy}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? menuId : undefined}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => setOpen(!isOpen && !isBusy)}
       >
-        <Icon name="more" />
+        {children}
       </button>
       {isOpen && (
         <div class="menu-list" id={menuId} role="menu" aria-label={label}>
@@ -68,7 +83,8 @@ export function Menu({ label, items }: MenuProps) {
             <button
               key={item.label}
               type="button"
-              role="menuitem"
+              role={item.isChosen === undefined ? 'menuitem' : 'menuitemradio'}
+              aria-checked={item.isChosen}
               tabIndex={-1}
               class={classNames('menu-item', item.isDangerous === true && 'is-dangerous')}
               onClick={() => {
@@ -77,6 +93,7 @@ export function Menu({ label, items }: MenuProps) {
               }}
             >
               {item.label}
+              {item.isChosen === true && <Icon name="check" />}
             </button>
           ))}
         </div>

@@ -45,7 +45,7 @@ export function FailureState({ failure, onRetry }: { failure: ApiFailure; onRetr
 }
 
 export interface LoadedProps<Result> {
-  query: Query<Result>;
+  query: Omit<Query<Result>, 'patch'>;
   children: (result: Result) => ComponentChildren;
   /** Number of placeholder rows. */
   skeletonRows?: number;

@@ -3,4 +3,3 @@ export { default as Account } from './account/account-page.js';
 export { default as Keys } from './keys/keys-page.js';
 export { default as Key } from './keys/key-page.js';
 export { default as Plans } from './plans/plans-page.js';
-export { default as Pets } from './pets/pets-page.js';

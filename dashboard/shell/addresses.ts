@@ -7,10 +7,12 @@ export const STUCK_DOMAINS = 'stuck-domains';
 export const addressOf = {
   home: '/dashboard',
   account: '/dashboard/account',
-  pets: '/dashboard/pets',
+  catalogue: '/dashboard/catalogue',
   plans: '/dashboard/plans',
   plansOf: (projectId: string) => `/dashboard/plans?project=${encode(projectId)}`,
   project: (id: string) => `/dashboard/projects/${encode(id)}`,
+  animals: (id: string) => `/dashboard/projects/${encode(id)}/animals`,
+  importOf: (id: string) => `/dashboard/projects/${encode(id)}/animals/import`,
   domains: (id: string) => `/dashboard/projects/${encode(id)}/domains`,
   deploys: (id: string) => `/dashboard/projects/${encode(id)}/deploys`,
   keys: (id: string) => `/dashboard/projects/${encode(id)}/keys`,

@@ -31,6 +31,7 @@ export function Navigation({ path, projectId, isAdmin, isOpen }: NavigationProps
 }
 
 const entriesOfProject = (projectId: string): readonly Entry[] => [
+  { icon: 'pets', label: 'Animals', href: addressOf.animals(projectId), hasChildren: true },
   { icon: 'overview', label: 'Overview', href: addressOf.project(projectId) },
   { icon: 'domains', label: 'Domains', href: addressOf.domains(projectId) },
   { icon: 'deploys', label: 'Deploys', href: addressOf.deploys(projectId) },
@@ -38,7 +39,7 @@ const entriesOfProject = (projectId: string): readonly Entry[] => [
 ];
 
 const STORE: readonly Entry[] = [
-  { icon: 'pets', label: 'Pets', href: addressOf.pets },
+  { icon: 'catalogue', label: 'Catalogue', href: addressOf.catalogue },
   { icon: 'plans', label: 'Plans', href: addressOf.plans },
 ];
 

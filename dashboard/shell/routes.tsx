@@ -16,7 +16,10 @@ const Keys = lazy(() => api().then((pages) => pages.Keys));
 const Key = lazy(() => api().then((pages) => pages.Key));
 const Plans = lazy(() => api().then((pages) => pages.Plans));
 const Account = lazy(() => api().then((pages) => pages.Account));
-const Pets = lazy(() => api().then((pages) => pages.Pets));
+const animals = () => import('../pages/animal-pages.js');
+const Animals = lazy(() => animals().then((pages) => pages.Animals));
+const Catalogue = lazy(() => animals().then((pages) => pages.Catalogue));
+const ImportAnimals = lazy(() => animals().then((pages) => pages.ImportAnimals));
 const admin = () => import('../pages/admin/admin-pages.js');
 const Gateway = lazy(() => admin().then((pages) => pages.Gateway));
 const AllProjects = lazy(() => admin().then((pages) => pages.AllProjects));
@@ -37,7 +40,9 @@ export function Routes() {
         <Route key={path} path="/dashboard/projects/:projectId" component={Overview} />
         <Route key={path} path="/dashboard/projects/:projectId/domains" component={Domains} />
         <Route key={path} path="/dashboard/projects/:projectId/deploys" component={Deploys} />
-        <Route key={path} path="/dashboard/pets" component={Pets} />
+        <Route key={path} path="/dashboard/projects/:projectId/animals" component={Animals} />
+        <Route key={path} path="/dashboard/projects/:projectId/animals/import" component={ImportAnimals} />
+        <Route key={path} path="/dashboard/catalogue" component={Catalogue} />
         <Route key={path} path="/dashboard/projects/:projectId/keys" component={Keys} />
         <Route key={path} path="/dashboard/projects/:projectId/keys/:keyId" component={Key} />
         <Route key={path} path="/dashboard/account" component={Account} />

@@ -1,170 +1,149 @@
 import type { Browser, Page } from 'playwright-core';
 import type { NewPet } from '../../src/features/pets/pet.js';
 import { launchChromium } from '../support/chromium.js';
-import { copy, openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
-import { startGateway } from '../support/gateway.js';
+import { openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
+import { useGateway } from '../support/gateway.js';
 import { AMPLE } from '../support/rest-client.js';
-import { mustRun } from '../support/run-program.js';
 
-/** Pets, as owners and admins browse and add them in a browser. */
+/** A shelter's daily work with its animals, in a browser. */
 const PAST_2_53 = 9_007_199_254_740_993n;
 const HOSTILE = '<img src="/nowhere" onerror="document.title=1"> & \'co\'';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let browser: Browser;
-let owner: string;
 beforeAll(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
-  ({ secret: owner } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' }));
-  // 25 are available, 10 pending, 5 sold; the hostile one is the first, and the last has the large category.
-  await gateway.services.petsStore.insertMany(
-    Array.from({ length: 40 }, (_, at): NewPet => ({
-      name: at === 0 ? HOSTILE : `Pet number ${at}`,
-      categoryId: at === 39 ? PAST_2_53 : 7n,
-      status: at < 25 ? 'available' : at < 35 ? 'pending' : 'sold',
-    })),
-  );
+  browser = await launchChromium();
 });
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
+afterAll(() => browser.close());
 
 let opened: OpenedDashboard | undefined;
 afterEach(async () => {
   await opened?.page.context().close();
-  // Nothing came from elsewhere, and the browser did not complain.
   expect([opened?.elsewhere, opened?.complaints]).toEqual([[], []]);
 });
 
-async function open(search = ''): Promise<Page> {
-  // Colours that fade are none that axe could measure.
-  const options = { apiKey: owner, path: `/dashboard/pets${search}`, reducedMotion: 'reduce' } as const;
-  opened = await openDashboard(browser, gateway, options);
-  await opened.page.getByRole('heading', { name: 'Pets', level: 1 }).waitFor();
-  return opened.page;
+const pet = (name: string, more: Partial<NewPet> = {}): NewPet => ({
+  name,
+  categoryId: 7n,
+  status: 'available',
+  ...more,
+});
+
+/** Opens the animals of a new project that has these. */
+async function open(pets: readonly NewPet[], path = '') {
+  const { apiKey, secret } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
+  const projectId = apiKey.projectId ?? '';
+  const stored = pets.length > 0 ? await gateway.services.petsStore.insertMany(pets, projectId) : [];
+  opened = await openDashboard(browser, gateway, {
+    apiKey: secret,
+    path: `/dashboard/projects/${projectId}/animals${path}`,
+  });
+  return { page: opened.page, projectId, stored };
 }
 
-const searchOf = (page: Page) => new URL(page.url()).search;
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const storedAs = async (id: bigint | undefined) => gateway.services.pets.get(id ?? 0n).catch(() => undefined);
 
-/** The rows as they are once the table has this caption and is no longer of the list before: all cells of each. */
-async function rowsOf(page: Page, caption: string): Promise<string[][]> {
-  const cells = page.getByRole('table', { name: caption, exact: true }).getByRole('cell');
-  await cells.first().waitFor();
-  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' });
-  const texts = await cells.allTextContents();
-  return Array.from({ length: texts.length / 4 }, (_, row) => texts.slice(row * 4, row * 4 + 4));
-}
-const statusesOf = (rows: string[][]) => new Set(rows.map(([, , , status]) => status));
-
-test('filters by status; the address, back, forward and a reload keep the filter', async () => {
-  const page = await open();
-  expect(await rowsOf(page, 'Pets')).toHaveLength(20);
-  await page.getByLabel('Status').selectOption('sold');
-  const sold = await rowsOf(page, 'Pets that are sold');
-  expect([sold.length, statusesOf(sold), searchOf(page)]).toEqual([5, new Set(['sold']), '?status=sold']);
-  await page.getByLabel('Status').selectOption('pending');
-  expect(await rowsOf(page, 'Pets that are pending')).toHaveLength(10);
-
-  await page.goBack();
-  expect(await rowsOf(page, 'Pets that are sold')).toEqual(sold);
-  expect(await page.getByLabel('Status').inputValue()).toBe('sold');
-  await page.goForward();
-  await page.reload();
-  expect(statusesOf(await rowsOf(page, 'Pets that are pending'))).toEqual(new Set(['pending']));
-});
-
-test('pages continue where the previous page ended, each pet once; another filter starts at its first page', async () => {
-  const page = await open('?status=available');
-  const first = await rowsOf(page, 'Pets that are available');
-  await button(page, 'Next').click();
-  await page.getByText('Page 2').waitFor();
-  const second = await rowsOf(page, 'Pets that are available');
-  expect([first.length, second.length]).toEqual([20, 5]);
-  expect(new Set([...first, ...second].map(([id]) => id)).size).toBe(25);
-  expect(await button(page, 'Next').isDisabled()).toBe(true);
-
-  await page.getByLabel('Status').selectOption('');
-  expect((await rowsOf(page, 'Pets'))[0]).toEqual(first[0]);
-  await page.getByText('Page 1').waitFor();
-});
-
-test('shows every name as text', async () => {
-  const page = await open();
-  const [[, name] = []] = await rowsOf(page, 'Pets');
-  expect(name).toBe(HOSTILE);
-  expect(await page.locator('main img').count()).toBe(0);
-  expect(await page.title()).toBe('Pets · Pets dashboard');
-});
-
-test('adds a pet exactly, shows errors of the API at the fields, and then shows the pet', async () => {
-  const page = await open('?status=sold');
-  await button(page, 'Add pet').click();
-  const dialog = page.getByRole('dialog', { name: 'Add pet' });
-  const [name, category] = [dialog.getByLabel('Name'), dialog.getByLabel('Category')];
-  expect(await dialog.getByLabel('Status').inputValue()).toBe('available');
-
-  await category.fill('9223372036854775808');
-  await dialog.getByRole('button', { name: 'Add pet' }).click();
-  await dialog.getByText('must be an integer from -2^63 to 2^63-1').waitFor();
-  expect(await category.getAttribute('aria-invalid')).toBe('true');
-  await dialog.locator('[name=categoryId]:focus').waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await seriousFaults(page)).toEqual([]);
-  }
-
-  await category.fill(String(PAST_2_53));
-  await dialog.getByRole('button', { name: 'Add pet' }).click();
-  await dialog.getByText('Must not be blank.').waitFor();
-  expect(await name.getAttribute('aria-invalid')).toBe('true');
-
-  await name.fill(HOSTILE);
-  await dialog.getByRole('button', { name: 'Add pet' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  const id = new URL(page.url()).searchParams.get('id') ?? '';
-  expect(await rowsOf(page, `Pet ${id}`)).toEqual([[id, HOSTILE, String(PAST_2_53), 'available']]);
-  const stored = await gateway.request(`/v1/pets/${id}`, { key: owner });
-  expect(await stored.text()).toContain(`"categoryId":${PAST_2_53}`);
-});
-
-test('finds a pet by its id; distinguishes a missing pet from an invalid id', async () => {
-  const page = await open();
-  const last = (await rowsOf(page, 'Pets')).at(-1) ?? [];
-  const lookUp = page.getByLabel('Find by ID');
-  await lookUp.fill(` ${last[0] ?? ''} `);
-  expect(await rowsOf(page, `Pet ${last[0] ?? ''}`)).toEqual([last]);
-  await lookUp.fill('9223372036854775807');
-  await page.getByText('No pet has the ID 9223372036854775807.').waitFor();
-  await lookUp.fill('rex');
-  await page.getByText('must be an integer from -2^63 to 2^63-1; received the string "rex"').waitFor();
-  await button(page, 'Show all pets').click();
-  expect(await rowsOf(page, 'Pets')).toHaveLength(20);
-});
-
-test('the API calls of the page work when they are pasted into a terminal', async () => {
-  const page = await open('?status=pending');
-  const shown = await rowsOf(page, 'Pets that are pending');
-  await page.getByText('API calls behind this page').click();
-  const run = (command: string) => mustRun('sh', ['-c', command], { env: { API_KEY: owner } });
-  const idsIn = (body: string) => Array.from(body.matchAll(/"id":"?(\d+)/g), ([, id]) => id);
-  for (const name of ['REST', 'GraphQL'])
-    expect(idsIn(await run(await copy(page, `List these pets over ${name}`)))).toEqual(
-      shown.map(([id]) => id),
-    );
-
-  await button(page, 'Add pet').click();
-  const dialog = page.getByRole('dialog', { name: 'Add pet' });
-  await dialog.getByLabel('Name').fill("O'Malley $HOME");
+test('adds one after the other with the same category, exactly, and shows each name as text', async () => {
+  const { page } = await open([]);
+  await page.getByText('No animals yet').waitFor();
+  await button(page, 'Add animal').first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add animal' });
   await dialog.getByLabel('Category').fill(String(PAST_2_53));
-  await dialog.getByLabel('Status').selectOption('sold');
-  await button(page, 'Cancel').click();
-  expect(JSON.parse(await run(await copy(page, 'Add a pet over REST')))).toMatchObject({
-    name: "O'Malley $HOME",
-    status: 'sold',
-  });
-  expect(JSON.parse(await run(await copy(page, 'Add a pet over GraphQL')))).toMatchObject({
-    data: { createPet: { name: "O'Malley $HOME", categoryId: String(PAST_2_53), status: 'sold' } },
-  });
+  await button(page, 'Add another').click();
+  await dialog.getByText('Must not be blank.').waitFor();
+  await dialog.getByLabel('Name').fill(HOSTILE);
+  await button(page, 'Add another').click();
+  await dialog.getByText('Added 1 animal.').waitFor();
+  await dialog.getByLabel('Name').fill('Luna');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Added 2 animals.').waitFor();
+  await button(page, 'Close').last().click();
+  await page.getByText('2 animals', { exact: true }).waitFor();
+  const cells = await page.getByRole('cell').allTextContents();
+  expect(cells.filter((text) => text === String(PAST_2_53))).toHaveLength(2);
+  expect(cells.some((text) => text.startsWith(HOSTILE))).toBe(true);
+});
+
+test('finds by name, changes the status in the row, edits, and removes after naming the animal', async () => {
+  const { page, stored } = await open([pet('Luna'), pet('Rex'), pet('Lunatic', { status: 'sold' })]);
+  await page.getByLabel('Name').fill('LUNA');
+  await page.getByText('2 animals match').waitFor();
+  await page.getByRole('button', { name: 'Status of Luna: Available' }).click();
+  await page.getByRole('menuitemradio', { name: 'Reserved' }).click();
+  await page.getByText('Luna is Reserved now.').first().waitFor();
+  expect(await storedAs(stored[0]?.id)).toMatchObject({ status: 'pending' });
+
+  await button(page, 'Edit Luna').click();
+  const edit = page.getByRole('dialog', { name: 'Edit Luna' });
+  await edit.getByLabel('Name').fill('Lunetta');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await edit.waitFor({ state: 'detached' });
+  expect(await storedAs(stored[0]?.id)).toMatchObject({ name: 'Lunetta', status: 'pending' });
+
+  await button(page, 'Remove Lunatic').click();
+  const removal = page.getByRole('dialog', { name: 'Remove Lunatic?' });
+  expect(await seriousFaults(page)).toEqual([]);
+  await removal.getByRole('button', { name: 'Remove animal' }).click();
+  await removal.waitFor({ state: 'detached' });
+  expect(await storedAs(stored[2]?.id)).toBeUndefined();
+});
+
+test('a change by somebody else is shown and not overwritten, in the row and in the dialog', async () => {
+  const { page, projectId, stored } = await open([pet('Luna')]);
+  const id = stored[0]?.id ?? 0n;
+  await page.getByRole('button', { name: 'Edit Luna' }).waitFor();
+  const change = (changes: Partial<NewPet>) => gateway.services.petsStore.update(id, changes, { projectId });
+  await change({ status: 'sold' });
+  await page.getByRole('button', { name: 'Status of Luna: Available' }).click();
+  await page.getByRole('menuitemradio', { name: 'Reserved' }).click();
+  await page.getByText('Somebody else changed this animal in the meantime').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await storedAs(id)).toMatchObject({ status: 'sold' });
+  await button(page, 'Leave as it is now').click();
+  await page.getByRole('button', { name: 'Status of Luna: Adopted' }).waitFor();
+
+  await button(page, 'Edit Luna').click();
+  await change({ name: 'Lina' });
+  const edit = page.getByRole('dialog');
+  await edit.getByLabel('Name').fill('Lena');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await edit.getByText('the name became Lina').waitFor();
+  expect(await storedAs(id)).toMatchObject({ name: 'Lina' });
+  await button(page, 'Save my changes').click();
+  await edit.waitFor({ state: 'detached' });
+  expect(await storedAs(id)).toMatchObject({ name: 'Lena', status: 'sold' });
+});
+
+test('changes and removes several at once', async () => {
+  const { page, stored } = await open([pet('A'), pet('B'), pet('C')]);
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Set the status of 3 animals' }).click();
+  await page.getByRole('menuitem', { name: 'Adopted' }).click();
+  await button(page, 'Mark as Adopted').click();
+  await page.getByText('3 animals are Adopted now.').first().waitFor();
+  await page.getByLabel('Select A').uncheck();
+  await button(page, 'Remove 2 animals').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove 2 animals' }).click();
+  await page.getByText('Removed 2 animals.').first().waitFor();
+  expect(await Promise.all(stored.map(({ id }) => storedAs(id)))).toMatchObject([
+    { name: 'A', status: 'sold' },
+    undefined,
+    undefined,
+  ]);
+});
+
+test('imports a file after it showed what would change, with the rejected lines', async () => {
+  const { page } = await open([], '/import');
+  const csv = 'externalId,name,categoryId,status\nA-1,Luna,1,available\nA-2,,1,sold\nA-3,Rex,2,pending\n';
+  const file = { name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+  await page.getByLabel('File', { exact: true }).setInputFiles(file);
+  await button(page, 'Check the file').click();
+  await page.getByText('Check what would change').waitFor();
+  const rejected = page.getByRole('table', { name: 'Rejected lines' }).getByRole('row').last();
+  expect(await rejected.getByRole('cell').first().textContent()).toBe('3');
+  expect(await seriousFaults(page)).toEqual([]);
+  await button(page, 'Import: change 2 animals').click();
+  await page.getByRole('link', { name: 'Show the animals' }).click();
+  await page.getByText('2 animals', { exact: true }).waitFor();
 });

@@ -50,6 +50,7 @@ export async function fillCrowded({ gateway }: Pick<DashboardWorld, 'gateway'>) 
       categoryId: 2n ** 63n - 1n,
       status: 'available' as const,
     })),
+    project.id,
   );
   for (let at = 0; at < 4; at++)
     await change.createDeploy({

@@ -35,7 +35,14 @@ const PAGES: { name: string; path: () => string; apiKey?: () => string; shows: s
   { name: 'deploys', path: () => `${project}/deploys`, apiKey: () => owner, shows: 'New photographs' },
   { name: 'keys', path: () => `${project}/keys`, apiKey: () => owner, shows: 'Web shop' },
   { name: 'key', path: () => key, apiKey: () => owner, shows: 'Requests by day' },
-  { name: 'pets', path: () => '/dashboard/pets', apiKey: () => owner, shows: 'Flöckchen' },
+  { name: 'pets', path: () => `${project}/animals`, apiKey: () => owner, shows: 'Flöckchen' },
+  { name: 'catalogue', path: () => '/dashboard/catalogue', apiKey: () => owner, shows: 'Flöckchen' },
+  {
+    name: 'import',
+    path: () => `${project}/animals/import`,
+    apiKey: () => owner,
+    shows: 'Choose a file',
+  },
   { name: 'plans', path: () => '/dashboard/plans', apiKey: () => owner, shows: 'Enterprise' },
   { name: 'account', path: () => '/dashboard/account', apiKey: () => owner, shows: 'This session' },
   {

@@ -47,14 +47,15 @@ export async function startDashboardWorld(env: Record<string, string> = {}): Pro
 export async function fillStore({ world, gateway }: DashboardWorld) {
   const { services } = gateway;
   const names = ['Luna', 'Rex', 'Milo', 'Flöckchen', 'Bella', 'Bruno', 'Oskar', 'Nala', 'Coco', 'Minka'];
+  const project = await gateway.project('Happy Tails');
   await services.petsStore.insertMany(
     Array.from({ length: 30 }, (_, i) => ({
       name: names[i % names.length] ?? '',
       categoryId: BigInt((i % 3) + 1),
       status: (['available', 'available', 'pending', 'sold'] as const)[i % 4] ?? 'available',
     })),
+    project.id,
   );
-  const project = await gateway.project('Happy Tails');
   const change = services.administration({ role: 'command line' });
   await change.createDeploy({ projectId: project.id, template: 'storefront', message: 'New photographs' });
   const web = await services.apiKeys.create({ name: 'Web shop', role: 'server', projectId: project.id });

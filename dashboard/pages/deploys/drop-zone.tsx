@@ -7,10 +7,12 @@ import { filesOfDrop, type ChosenFile } from './dropped-files.js';
 export interface DropZoneProps {
   chosen: readonly ChosenFile[];
   onDrop: (files: readonly ChosenFile[]) => void;
+  /** Shown while nothing is chosen. */
+  invitation: string;
 }
 
-/** Takes a folder or an archive that is dropped, and says what was chosen. With the keyboard, use the fields below. */
-export function DropZone({ chosen, onDrop }: DropZoneProps) {
+/** Takes a folder or a file that is dropped, and says what was chosen. With the keyboard, use the fields below. */
+export function DropZone({ chosen, onDrop, invitation }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const announce = useAnnounce();
   return (
@@ -32,9 +34,7 @@ export function DropZone({ chosen, onDrop }: DropZoneProps) {
           );
       }}
     >
-      <p aria-live="polite">
-        {chosen.length === 0 ? 'Drop a folder or a .tar.gz file here, or choose one below.' : wordsOf(chosen)}
-      </p>
+      <p aria-live="polite">{chosen.length === 0 ? invitation : wordsOf(chosen)}</p>
     </div>
   );
 }

@@ -69,7 +69,11 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
         isBusy={isBusy}
         onClose={onClose}
       >
-        <DropZone chosen={files} onDrop={setFiles} />
+        <DropZone
+          chosen={files}
+          onDrop={setFiles}
+          invitation="Drop a folder or a .tar.gz file here, or choose one below."
+        />
         <FilesField
           label="Folder"
           name="files"

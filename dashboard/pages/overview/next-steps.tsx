@@ -52,6 +52,12 @@ export function NextSteps({ project, hasRequests }: NextStepsProps) {
 function stepsOf(project: ProjectOverview, hasRequests: boolean): NextStep[] {
   const { id, site, liveDeploy, domains, apiKeys } = project;
   const hasKey = apiKeys.edges.some(({ node }) => node.role === 'server' || node.role === 'browser');
+  const ofAnimals: NextStep = {
+    title: 'Add your animals',
+    text: 'Enter them one by one, or import a file from your shelter’s software.',
+    isDone: project.hasPets,
+    action: { label: 'Go to Animals', href: addressOf.animals(id) },
+  };
   const ofKeys: NextStep = {
     title: 'Create a key for your application',
     text: 'A server key reads and adds pets over REST and GraphQL.',
@@ -64,8 +70,9 @@ function stepsOf(project: ProjectOverview, hasRequests: boolean): NextStep[] {
     isDone: hasRequests,
     action: { label: 'Go to Keys', href: addressOf.keys(id) },
   };
-  if (site === null) return [ofKeys, ofRequests];
+  if (site === null) return [ofAnimals, ofKeys, ofRequests];
   return [
+    ofAnimals,
     ofKeys,
     ofRequests,
     {

@@ -1,12 +1,14 @@
 // Made from overview-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../api/document.js';
-import type { ApiKeyRole, DomainStatus, PlanId } from '../../api/schema-types.js';
+import type { ApiKeyRole, DomainStatus, PlanId, SiteAnimals, UpdateProjectInput } from '../../api/schema-types.js';
 import type { QuotaWindow, Refusal } from '../keys/key-documents.js';
 
 export interface ProjectOverview {
   id: string;
   name: string;
   createdAt: string;
+  hasPets: boolean;
+  siteAnimals: SiteAnimals;
   plan: { id: PlanId; name: string; requestsPerMinute: number | null; requestsPerDay: number | null };
   customQuota: { requestsPerMinute: number; requestsPerDay: number } | null;
   primaryDomain: string | null;
@@ -45,5 +47,17 @@ export interface OverviewVariables {
 }
 
 export const OVERVIEW: Document<OverviewResult, OverviewVariables> = {
-  text: 'query Overview($id: ID!, $from: DateTime) { project(id: $id) { ...ProjectOverview usage(from: $from) { ...ProjectUsage } refusals(first: 5) { ...ProjectRefusal } } busiest: apiKeys( first: 3 filter: {projectId: $id, state: active} orderBy: usageToday ) { edges { node { ...BusyKey } } } } fragment ProjectOverview on Project { id name createdAt plan { id name requestsPerMinute requestsPerDay } customQuota { requestsPerMinute requestsPerDay } primaryDomain site { host url } liveDeploy { number createdAt message } domains { id name status } apiKeys(first: 20) { edges { node { id role } } } } fragment ProjectUsage on Usage { asOf requests refused bans days { date byStatus { status requests } } } fragment ProjectRefusal on Refusal { ...Refusal apiKey { id name } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt } fragment BusyKey on ApiKey { id name quota { windows { ...QuotaWindow } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt }',
+  text: 'query Overview($id: ID!, $from: DateTime) { project(id: $id) { ...ProjectOverview usage(from: $from) { ...ProjectUsage } refusals(first: 5) { ...ProjectRefusal } } busiest: apiKeys( first: 3 filter: {projectId: $id, state: active} orderBy: usageToday ) { edges { node { ...BusyKey } } } } fragment ProjectOverview on Project { id name createdAt hasPets siteAnimals plan { id name requestsPerMinute requestsPerDay } customQuota { requestsPerMinute requestsPerDay } primaryDomain site { host url } liveDeploy { number createdAt message } domains { id name status } apiKeys(first: 20) { edges { node { id role } } } } fragment ProjectUsage on Usage { asOf requests refused bans days { date byStatus { status requests } } } fragment ProjectRefusal on Refusal { ...Refusal apiKey { id name } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt } fragment BusyKey on ApiKey { id name quota { windows { ...QuotaWindow } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt }',
+};
+
+export interface SetSiteAnimalsResult {
+  updateProject: { project: { id: string } };
+}
+
+export interface SetSiteAnimalsVariables {
+  input: UpdateProjectInput;
+}
+
+export const SET_SITE_ANIMALS: Document<SetSiteAnimalsResult, SetSiteAnimalsVariables> = {
+  text: 'mutation SetSiteAnimals($input: UpdateProjectInput!) { updateProject(input: $input) { project { id } } }',
 };

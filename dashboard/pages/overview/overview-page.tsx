@@ -33,7 +33,7 @@ export default function OverviewPage({ projectId }: ProjectPageProps) {
               <ProjectRequests project={project} usage={project.usage} isInUse={isInUse} />
               <div class="grid">
                 <QuotaToday project={project} keys={keys} />
-                <ProjectFacts project={project} />
+                <ProjectFacts project={project} onChanged={query.refetch} />
               </div>
               <ProjectRefusals projectId={projectId} refusals={project.refusals} />
               {project.usage.requests > 0 && <NextSteps project={project} hasRequests />}

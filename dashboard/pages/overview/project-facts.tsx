@@ -5,8 +5,13 @@ import { Name } from '../../components/name.js';
 import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ProjectOverview } from './overview-documents.js';
+import { SiteAnimalsSetting, type SiteAnimalsSettingProps } from './site-animals.js';
 
-export function ProjectFacts({ project }: { project: ProjectOverview }) {
+export interface ProjectFactsProps extends Pick<SiteAnimalsSettingProps, 'onChanged'> {
+  project: ProjectOverview;
+}
+
+export function ProjectFacts({ project, onChanged }: ProjectFactsProps) {
   const { id, plan, primaryDomain, site, liveDeploy, domains, createdAt } = project;
   const primary = domains.find(({ name }) => name === primaryDomain);
   return (
@@ -26,6 +31,14 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
             <ExternalLink href={site.url}>{site.host}</ExternalLink>
           )}
         </dd>
+        {site !== null && (
+          <>
+            <dt>Site shows</dt>
+            <dd>
+              <SiteAnimalsSetting project={project} onChanged={onChanged} />
+            </dd>
+          </>
+        )}
         {primaryDomain !== null && (
           <>
             <dt>Primary domain</dt>

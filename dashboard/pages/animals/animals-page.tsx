@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { useSession } from '../../api/session-context.js';
+import { useQuery } from '../../api/use-query.js';
+import { Button, ButtonLink } from '../../components/button.js';
+import { addressOf } from '../../shell/addresses.js';
+import { NoSuchProject } from '../../shell/no-project.js';
+import { Page } from '../../shell/page.js';
+import { PROJECT_NAME } from '../../shell/project-documents.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
+import { AnimalList } from './animal-list.js';
+
+/** The animals of one project: find, add, change and remove them. */
+export default function AnimalsPage({ projectId }: ProjectPageProps) {
+  const { session } = useSession();
+  const isAdmin = session.role === 'admin';
+  const query = useQuery(PROJECT_NAME, { id: projectId });
+  const [isAdding, setAdding] = useState(false);
+  const project = query.result?.project;
+
+  return (
+    <Page
+      title="Animals"
+      description={
+        isAdmin
+          ? 'The animals of this project. Animals that you add one by one with an admin key belong to the store: import a file, or sign in with an owner key of the project.'
+          : 'The animals of your project. Changes show on your site and in the responses of the API. Each action here uses the quota of the key that you signed in with.'
+      }
+      actions={
+        project && (
+          <>
+            <ButtonLink href={addressOf.importOf(projectId)}>Import a file</ButtonLink>
+            {!isAdmin && (
+              <Button kind="primary" onPress={() => setAdding(true)}>
+                Add animal
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {project === null ? (
+        <NoSuchProject id={projectId} />
+      ) : (
+        <AnimalList
+          projectId={projectId}
+          canChange={() => true}
+          isAdding={isAdding}
+          onAdd={isAdmin ? undefined : () => setAdding(true)}
+          onAddClose={() => setAdding(false)}
+        />
+      )}
+    </Page>
+  );
+}
