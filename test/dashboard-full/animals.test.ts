@@ -122,7 +122,7 @@ test('changes and removes several at once', async () => {
   await page.getByRole('menuitem', { name: 'Adopted' }).click();
   await button(page, 'Mark as Adopted').click();
   await page.getByText('3 animals are Adopted now.').first().waitFor();
-  await page.getByLabel('Select A').uncheck();
+  await page.getByLabel('Select A', { exact: true }).uncheck();
   await button(page, 'Remove 2 animals').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove 2 animals' }).click();
   await page.getByText('Removed 2 animals.').first().waitFor();
