@@ -29,7 +29,14 @@ const PAGES: { name: string; path: () => string; apiKey?: () => string; shows: s
   { name: 'deploys', path: () => `${project}/deploys`, apiKey: () => owner, shows: '#5' },
   { name: 'keys', path: () => `${project}/keys`, apiKey: () => owner, shows: HEBREW_NAME },
   { name: 'key', path: () => key, apiKey: () => owner, shows: 'Requests by day' },
-  { name: 'pets', path: () => '/dashboard/pets', apiKey: () => owner, shows: HEBREW_NAME },
+  { name: 'animals', path: () => `${project}/animals`, apiKey: () => owner, shows: HEBREW_NAME },
+  { name: 'catalogue', path: () => '/dashboard/catalogue', apiKey: () => owner, shows: HEBREW_NAME },
+  {
+    name: 'import',
+    path: () => `${project}/animals/import`,
+    apiKey: () => owner,
+    shows: 'What the file must contain',
+  },
   { name: 'plans', path: () => '/dashboard/plans', apiKey: () => owner, shows: 'Enterprise' },
   { name: 'account', path: () => '/dashboard/account', apiKey: () => owner, shows: 'This session' },
   {
