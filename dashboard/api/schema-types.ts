@@ -106,7 +106,6 @@ export interface NewPet {
   status?: PetStatus | null | undefined;
 }
 
-export type PetsOfDeletedProject = 'delete' | 'handOver';
 export interface PetFilter {
   categoryId?: string | null | undefined;
   mine?: boolean | null | undefined;
@@ -118,6 +117,8 @@ export interface PetFilter {
 export type PetsImportExisting = 'reject' | 'replace' | 'skip';
 
 export type PetsImportState = 'applying' | 'awaiting_file' | 'checked' | 'done' | 'expired' | 'failed';
+
+export type PetsOfDeletedProject = 'delete' | 'handOver';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 
