@@ -34,8 +34,8 @@ test('lists all changes, newest first, with what changed', async () => {
     'project.create',
   ]);
   const { stdout } = await run('audit');
-  expect(stdout).toMatch(/^at +actor +action +project +key +changes$/m);
-  expect(stdout).toMatch(/^\S.* +\S+@\S+ +project\.changePlan +Zoo +- +plan free → pro$/m);
+  expect(stdout).toMatch(/^at +actor +action +project +key +pet +changes$/m);
+  expect(stdout).toMatch(/^\S.* +\S+@\S+ +project\.changePlan +Zoo +- +- +plan free → pro$/m);
 });
 
 test('filters by project, key, actor, action and time', async () => {
@@ -70,7 +70,7 @@ test('filters by the role of the actor', async () => {
 
 /** As the dashboard has it: test/dashboard-full/admin.test.ts. */
 const CSV_HEAD =
-  'id,at,action,actorRole,actorName,actorKeyId,actorSystemUser,projectName,projectId,apiKeyName,apiKeyId,changes';
+  'id,at,action,actorRole,actorName,actorKeyId,actorSystemUser,projectName,projectId,apiKeyName,apiKeyId,petId,changes';
 
 describe('exports', () => {
   test('CSV, with a header, in which a name is no formula', async () => {
@@ -86,7 +86,7 @@ describe('exports', () => {
     const [head, line, end] = stdout.split('\r\n');
     expect(head).toBe(CSV_HEAD);
     expect(line).toMatch(
-      /^[0-9a-f]{24},\d{4}-[^,]+Z,project\.create,command line,,,[^,]+@[^,]+,'=1\+1,proj_\w+,,,name: =1\+1; plan: free$/,
+      /^[0-9a-f]{24},\d{4}-[^,]+Z,project\.create,command line,,,[^,]+@[^,]+,'=1\+1,proj_\w+,,,,name: =1\+1; plan: free; siteAnimals: own$/,
     );
     expect(end).toBe('');
   });

@@ -84,6 +84,7 @@ describe('projects', () => {
       'per minute',
       'per day',
       'max keys',
+      'site animals',
       'created',
     ]);
     expect(rows.at(-1)).toMatch(/ {2}(just now|\d+ minutes? ago)$/);

@@ -10,11 +10,17 @@ export interface paths {
         };
         /**
          * List all animals
-         * @description Returns a page of animals by ascending `id`: all animals, or those with one status.
+         * @description Returns a page of animals by ascending `id`: all animals, or those that match every filter.
          *
          *     While there are more, the `Link` header names the next page: `<…>; rel="next"`. Follow it unchanged until a response
-         *     has none. Animals that are added meanwhile cause no gaps and no repetitions. A parameter that is unknown, repeated or
-         *     out of range is an error; the gateway never adjusts it.
+         *     has none. You get each animal that was added before you read the first page once. Ids say nothing about time: several
+         *     gateways assign them side by side, so an animal that is added later can have a lower `id`, and pages that you
+         *     have already read do not show it. To follow new animals, use `petsConnection(orderBy: newest)` over GraphQL.
+         *     A parameter that is unknown, repeated or out of range is an error; the gateway never adjusts it.
+         *
+         *     Beta: the parameters `categoryId` and `mine`, and the header `X-Next-Cursor`. With several filters, a page can
+         *     have fewer animals than `limit`, even none, while `Link` names a next page: the gateway examines at most 5,000 animals
+         *     one by one for a page.
          */
         get: operations["listPets"];
         put?: never;
@@ -364,8 +370,10 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A cursor from the Link header of an earlier page. The result starts after it. The format of cursors may change. */
+        /** @description A cursor from the Link or X-Next-Cursor header of an earlier page. The result starts after it. The format of cursors may change. */
         After: string;
+        /** @description Only animals of this category, in plain decimal digits. */
+        CategoryId: bigint;
         /** @description A text of your own, new for each animal (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
         IdempotencyKey: string;
         /** @description A text of your own, new for each change (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
@@ -379,6 +387,8 @@ export interface components {
          * @example 20
          */
         Limit: number;
+        /** @description true: only animals of the key's own project; with an admin key, animals that belong to the store itself. false: animals of everybody, as without the parameter. */
+        Mine: boolean;
         /**
          * @description Identifier of the animal, in plain decimal digits. A value that no animal can have, such as abc or 05, returns 404.
          * @example 1
@@ -462,6 +472,11 @@ export interface components {
          */
         "WWW-Authenticate": "Bearer" | "Bearer error=\"invalid_token\"";
         /**
+         * @description Present while there are more animals: the cursor of the next page, for clients that cannot follow a Link. Pass it as `after`, with your other parameters unchanged.
+         * @example cGV0OjIw
+         */
+        "X-Next-Cursor": string;
+        /**
          * @description The limit of the window with the fewest requests remaining. On 429, the limit of the window that was exceeded.
          * @example 60
          */
@@ -489,13 +504,17 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description A cursor from the Link header of an earlier page. The result starts after it. The format of cursors may change. */
+                /** @description A cursor from the Link or X-Next-Cursor header of an earlier page. The result starts after it. The format of cursors may change. */
                 after?: components["parameters"]["After"];
+                /** @description Only animals of this category, in plain decimal digits. */
+                categoryId?: components["parameters"]["CategoryId"];
                 /**
                  * @description Maximum number of animals returned (page size), in plain decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
+                /** @description true: only animals of the key's own project; with an admin key, animals that belong to the store itself. false: animals of everybody, as without the parameter. */
+                mine?: components["parameters"]["Mine"];
                 /** @description Only animals with this availability status. */
                 status?: components["parameters"]["Status"];
             };
@@ -519,6 +538,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Vary: components["headers"]["Vary"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -538,6 +558,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Vary: components["headers"]["Vary"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
