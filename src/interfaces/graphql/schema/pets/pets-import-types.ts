@@ -46,7 +46,7 @@ export class PetsImportType {
   @Field(() => Int, {
     nullable: true,
     description:
-      "The most animals that the import removes. Null: a fifth of the project's animals, rounded up.",
+      "The maximum number of animals that the import removes. Null: a fifth of the project's animals, rounded up.",
   })
   deleteAtMost?: number | undefined;
 

@@ -68,7 +68,8 @@ export class PetsImportsResolver {
       'Applies an import that is `checked`. The gateway compares its file with the animals again, as they are now. Available to admins, and to owners within their project.',
   })
   async startPetsImport(
-    @Arg('input', () => StartPetsImportInput, { description: 'The import.' }) { id }: StartPetsImportInput,
+    @Arg('input', () => StartPetsImportInput, { description: 'The import to apply.' })
+    { id }: StartPetsImportInput,
     @Ctx() context: GraphQLContext,
   ): Promise<StartPetsImportPayload> {
     requireRole(context, 'owner', 'admin');

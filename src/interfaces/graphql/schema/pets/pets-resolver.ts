@@ -38,7 +38,7 @@ const PAGE_DESCRIPTION = `The maximum number of pets to return, ${PAGE_SIZE.mini
 const AFTER_DESCRIPTION =
   'The cursor of a pet on an earlier page. The result starts after that pet. If null or omitted, it starts at the beginning.';
 const MINE_DESCRIPTION =
-  "True: only pets of the key's own project; with an admin key, pets that belong to the store itself. Stability: beta.";
+  "True: only pets of the key's own project; with an admin key, pets that belong to the store itself. False, null or omitted: pets of everybody. Stability: beta.";
 const NO_PETS: PetsPage = { pets: [], hasMore: false };
 const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets with any status.';
 
@@ -97,12 +97,13 @@ export class PetsResolver {
     @Arg('orderBy', () => PetOrderEnum, {
       nullable: true,
       defaultValue: 'id',
-      description: 'The order of the list. A cursor continues a list in its own order only. Stability: beta.',
+      description:
+        'The order of the list. Defaults to `id`. A cursor continues a list in its own order only. Stability: beta.',
     })
     orderBy: PetOrder | null,
     @Arg('last', () => Int, {
       nullable: true,
-      description: `The maximum number of pets to return from the end of the list, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}, in place of \`first\`. Stability: beta.`,
+      description: `The maximum number of pets to return from the end of the list, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}, in place of \`first\`. If null or omitted, the page is taken from the start of the list. Stability: beta.`,
     })
     last: number | null,
     @Arg('before', () => String, {

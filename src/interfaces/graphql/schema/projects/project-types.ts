@@ -183,7 +183,7 @@ export class DeleteProjectInput {
 
 @InputType({ description: 'A project whose animals are all removed.' })
 export class DeleteProjectPetsInput {
-  @Field(() => ID, { description: 'The id of the project.' })
+  @Field(() => ID, { description: 'The id of the project whose animals to remove.' })
   projectId!: string;
 }
 

@@ -186,7 +186,7 @@ export class ProjectsResolver {
       'Removes all animals of a project: those that it has when the request arrives. If they are too many for one request, the error is `service_unavailable`, and you repeat the request. Admins only.',
   })
   async deleteProjectPets(
-    @Arg('input', () => DeleteProjectPetsInput, { description: 'The project.' })
+    @Arg('input', () => DeleteProjectPetsInput, { description: 'The project to empty.' })
     { projectId }: DeleteProjectPetsInput,
     @Ctx() context: GraphQLContext,
   ): Promise<DeleteProjectPetsPayload> {
