@@ -150,7 +150,7 @@ test('removes everything of the project except what is permanent, and nothing of
   await there.services.removals.removeDue();
   expect(await collectionsWith(raw, words)).toEqual(['audit', 'domainHoldings', 'slugs']);
 
-  expect((await here.request(`/v1/pets/${pet.id}`, { key: admin })).status).toBe(200);
+  expect((await here.request(`/v1/pets/${pet.id}`, { key: admin })).status).toBe(404);
   expect((await here.request('/v1/pets', { key: other.server.secret })).status).toBe(200);
   expect((await visit(here, other.host, '/shared.css')).text).toBe(CSS['shared.css']);
   const files = await raw.collection('deployFiles').find().toArray();

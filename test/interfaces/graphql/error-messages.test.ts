@@ -36,7 +36,7 @@ describe('a document that is not valid: the place in it, what is expected, and w
     ['{ petz { id } }', 'Cannot query field "petz" on type "Query". Did you mean "pet" or "pets"?'],
     [
       '{ pets { breed } }',
-      'Cannot query field "breed" on type "Pet". It has id, name, categoryId, status, cursor.',
+      'Cannot query field "breed" on type "Pet". It has id, name, categoryId, status, createdAt, cursor, project, externalId.',
     ],
     ['{ pets(limi: 5) { id } }', 'Unknown argument "limi" on field "Query.pets". Did you mean "limit"?'],
     [

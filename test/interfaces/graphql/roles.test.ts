@@ -112,6 +112,32 @@ const CASES: [string, string, Said][] = [
     OF_OWN_PROJECT,
   ],
   ['createPet', 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }', ALL_BUT_BROWSERS],
+  [
+    'updatePet that is not there',
+    'mutation { updatePet(input: { id: 0, status: sold }) { pet { id } } }',
+    [FORBIDDEN, 'pet_not_found', 'pet_not_found', 'pet_not_found', 'pet_not_found'],
+  ],
+  [
+    'deletePet that is not there',
+    'mutation { deletePet(input: { id: 0 }) { deletedPetId } }',
+    [FORBIDDEN, 'pet_not_found', 'pet_not_found', 'pet_not_found', 'pet_not_found'],
+  ],
+  [
+    'deleteProjectPets',
+    'mutation ($projectId: ID!) { deleteProjectPets(input: { projectId: $projectId }) { deletedCount } }',
+    ADMINS,
+  ],
+  [
+    'createPetsImport',
+    'mutation ($projectId: ID!) { createPetsImport(input: { projectId: $projectId, existing: skip }) { petsImport { id } } }',
+    OF_OWN_PROJECT,
+  ],
+  ['petsImport that is not there', '{ petsImport(id: "x") { id } }', toOwners('null', 'null', 'null')],
+  [
+    'startPetsImport of one that is not there',
+    'mutation { startPetsImport(input: { id: "x" }) { petsImport { id } } }',
+    toOwners('not_found', 'not_found', 'not_found'),
+  ],
   ['createProject', 'mutation { createProject(input: { name: "x" }) { project { id } } }', ADMINS],
   [
     'changePlan',
