@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { copyFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { mustRun } from '../support/run-program.js';
@@ -52,6 +52,7 @@ test('npm pack makes a package that an empty project installs, imports, requires
   const tarball = join(project, 'pets-gateway-client-1.0.0.tgz');
   await mustRun('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project });
   for (const [name, text] of Object.entries(PROGRAMS)) await writeFile(join(project, name), text);
+  await copyFile(join(ROOT, 'examples/typescript/adopt.ts'), join(project, 'adopt.mts'));
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   // The compiler and the types of Node are this repository's.
   await symlink(join(ROOT, 'node_modules/@types'), join(project, 'node_modules/@types'));
@@ -67,4 +68,14 @@ test('npm pack makes a package that an empty project installs, imports, requires
       expect.stringContaining(`invalid_request POST ${gateway.url}/v1/pets\n`),
     ]);
   }
+
+  const adoption = await mustRun(process.execPath, ['adopt.mjs'], {
+    cwd: project,
+    env: { ...env, BASE_URL: gateway.url },
+  });
+  const [, winner] = /^(Anna|Ben) reserved/m.exec(adoption) ?? [];
+  const [, late] = /^(Anna|Ben) is too late/m.exec(adoption) ?? [];
+  expect([winner, late].toSorted()).toEqual(['Anna', 'Ben']);
+  expect(adoption).toContain(`${winner} reserved "Pixel, for ${winner}"\n`);
+  expect(adoption).toContain(`${late} is too late: "Pixel, for ${winner}" is pending\n`);
 });

@@ -98,3 +98,21 @@ test('all of them follow the absolute addresses of a gateway that knows its publ
     front.close();
   }
 });
+
+test('adopt.sh: of two people who reserve one animal at once, one is first and the other learns it', async () => {
+  const { secret } = await gateway.keyOn('pro');
+  const { code, output } = await run(secret, 'bash', join(EXAMPLES, 'curl/adopt.sh'));
+  expect({ code, output }).toMatchObject({ code: 0 });
+  const [first = '', second = ''] = output
+    .trim()
+    .split('\n')
+    .toSorted((one, other) => (/ 200 /.test(one) ? -1 : / 200 /.test(other) ? 1 : 0));
+  const [, winner = ''] = /^(Anna|Ben): 200 /.exec(first) ?? [];
+  expect(first).toContain(`"name":"Pixel, for ${winner}"`);
+  expect(second).toMatch(/^(Anna|Ben): 412 /);
+  const { details } = JSON.parse(second.replace(/^\w+: 412 /, '')) as { details: unknown };
+  expect(details).toMatchObject({ name: `Pixel, for ${winner}`, status: 'pending' });
+
+  const refused = await run('pets_live_wrong', 'bash', join(EXAMPLES, 'curl/adopt.sh'));
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('invalid_api_key') as string });
+});
