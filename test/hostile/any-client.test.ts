@@ -38,6 +38,8 @@ const claim = fc.oneof(
   value.map((text) => `Origin: ${text}`),
   value.map((text) => `Accept: ${text}`),
   value.map((text) => `If-None-Match: ${text}`),
+  value.map((text) => `If-Match: ${text}`),
+  value.map((text) => `Idempotency-Key: ${text}`),
 );
 const path = fc.constantFrom(
   ...[

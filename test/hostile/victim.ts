@@ -14,7 +14,7 @@ export interface Victim {
   /** A request with a body, by default to create a pet. */
   post: (
     body: string | Buffer,
-    options?: { path?: string; type?: string; headers?: string[] },
+    options?: { method?: string; path?: string; type?: string; headers?: string[] },
   ) => Promise<RawAnswer>;
   /** An ordinary request, as anybody else would send it meanwhile. */
   expectAlive: () => Promise<void>;
@@ -36,10 +36,12 @@ export async function startVictim(env: Record<string, string> = {}): Promise<Vic
       const answers = await exchangeRaw(gateway.url, request);
       return Array.from(answers.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g), ([, status]) => Number(status));
     },
-    post(body, { path = '/v1/pets', type = 'application/json', headers = [] } = {}) {
+    post(body, { method = 'POST', path = '/v1/pets', type = 'application/json', headers = [] } = {}) {
       const bytes = Buffer.from(body);
       const lines = [`Content-Type: ${type}`, `Content-Length: ${bytes.length}`, ...headers];
-      return send(Buffer.concat([Buffer.from(head(`POST ${path} HTTP/1.1`, ...lines), 'latin1'), bytes]));
+      return send(
+        Buffer.concat([Buffer.from(head(`${method} ${path} HTTP/1.1`, ...lines), 'latin1'), bytes]),
+      );
     },
     async expectAlive() {
       const answer = await gateway.request('/v1/pets?limit=1', { key: secret });
