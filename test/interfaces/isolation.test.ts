@@ -116,6 +116,7 @@ const READERS: Answers = [NO_KEY, FORBIDDEN, 'ok', 'ok', FORBIDDEN, 'ok', 'ok', 
 const EVERYBODY: Answers = [NO_KEY, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'];
 const ITS_PROJECT: Answers = [NO_KEY, FORBIDDEN, 'ok', 'ok', FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'];
 const ITS_OWNERS: Answers = [NO_KEY, FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'];
+const ADMINS: Answers = [NO_KEY, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'];
 const SITE: Answers = [NO_KEY, 'ok', FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN];
 
 interface Case {
@@ -165,11 +166,22 @@ const CASES: Case[] = [
   ...[
     ['Query.pets', '{ pets { id } }'],
     ['Query.petsConnection', '{ petsConnection { edges { node { id project { name } } } } }'],
+    [
+      'Query.petsConnection with a search in the whole catalogue',
+      '{ petsConnection(filter: { nameContains: "luna", categoryId: 1 }, orderBy: newest) { totalCount edges { node { id } } } }',
+    ],
+    ['Query.petsConnection of one’s own', '{ petsConnection(filter: { mine: true }) { totalCount } }'],
   ].map(([name = '', query = '']) => ({
     name,
     ask: (caller: Caller) => graphQL(caller, query),
     answers: EVERYBODY,
   })),
+  {
+    name: 'Query.petsConnection of the project',
+    ask: (caller) =>
+      graphQL(caller, `{ petsConnection(filter: { projectId: "${own.id}" }) { edges { node { id } } } }`),
+    answers: EVERYBODY,
+  },
   {
     name: 'Query.petsByIds',
     ask: (caller, id) => graphQL(caller, `{ petsByIds(ids: [${id}]) { id project { id name } } }`),
@@ -207,6 +219,12 @@ const CASES: Case[] = [
     answers: ITS_PROJECT,
   },
   {
+    name: 'Mutation.deleteProjectPets',
+    ask: (caller) =>
+      graphQL(caller, `mutation { deleteProjectPets(input: { projectId: "${own.id}" }) { deletedCount } }`),
+    answers: ADMINS,
+  },
+  {
     name: 'Mutation.createPetsImport',
     ask: (caller) =>
       graphQL(
@@ -241,6 +259,15 @@ const CASES: Case[] = [
     answers: SITE,
   },
   {
+    name: 'site: Query.pet of an animal of another project',
+    async ask(caller) {
+      const pet = { name: 'Theirs', categoryId: 1n, status: 'available' } as const;
+      const { id } = await gateway.services.pets.create(pet, foreign.id);
+      return site(caller, `{ pet(id: ${id}) { id } }`);
+    },
+    answers: SITE.map((answer) => (answer === 'ok' ? 'pet_not_found' : answer)),
+  },
+  {
     name: 'site: Mutation.updatePet',
     ask: (caller, id) =>
       site(caller, `mutation { updatePet(input: { id: ${id}, status: sold }) { pet { id } } }`),
@@ -249,7 +276,7 @@ const CASES: Case[] = [
   },
 ];
 
-const CHANGES = /update|deletePet/;
+const CHANGES = /update|deletePet|deleteProjectPets/;
 
 test.each(CASES)('$name', async ({ name, ask, answers }) => {
   const { pets } = gateway.services;
