@@ -42,14 +42,14 @@ export function buildNextVersion(): OtherVersion {
   replaceIn(
     root,
     'src/features/pets/mongo-pets-store.ts',
-    /petSchema\.index\(/,
+    /^petSchema\.index\(/m,
     'petSchema.index({ shelter: 1, _id: 1 });\n$&',
   );
   replaceIn(
     root,
-    'src/features/pets/mongo-pets-store.ts',
-    /return \{ _id: id, name, categoryId, status \} satisfies Whole<PetDocument>;/,
-    "return { _id: id, name, categoryId, status, shelter: 'of the next version' } as PetDocument;",
+    'src/features/pets/mongo-pet-document.ts',
+    /search,\n  \} satisfies Whole<PetDocument>;/,
+    "search,\n    shelter: 'of the next version',\n  } as PetDocument;",
   );
   const before =
     /\[([^\]]*)\];/.exec(readFileSync(join(root, 'src/app/migrations/steps.ts'), 'utf8'))?.[1] ?? '';
