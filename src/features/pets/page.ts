@@ -41,7 +41,7 @@ export interface PetsPage {
 }
 
 /** Maximum number of pets that a store examines one by one for a page with several conditions. */
-export const MAX_EXAMINED = 5000;
+export const MAX_EXAMINED = 2000;
 /** Up to this number, a count is exact. */
 export const MAX_COUNTED = 10_000;
 export const MAX_SEARCH_LENGTH = 64;
