@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { PLATFORM_HOST, startPlatform, visit } from '../interfaces/sites/visitor.js';
 import { launchChromium } from '../support/chromium.js';
 import { startGateway } from '../support/gateway.js';
-import { openDashboard } from '../support/dashboard.js';
+import { drop, openDashboard } from '../support/dashboard.js';
 
 let gateway: Awaited<ReturnType<typeof startPlatform>>;
 let browser: Browser;
@@ -131,17 +131,6 @@ test('says that a deploy is not live if a newer one was published during its upl
   await row.getByRole('button', { name: 'Roll back to deploy #1' }).waitFor();
   expect(await pageOf('/')).toBe('<h1>Newer</h1>');
 });
-
-/** Drops files of this machine, as a person does from the file manager: scripts cannot make such an event. */
-async function drop(page: Page, onto: Locator, paths: string[]): Promise<void> {
-  const box = await onto.boundingBox();
-  if (box === null) throw new Error('nothing to drop onto');
-  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  const devtools = await page.context().newCDPSession(page);
-  const data = { items: [], files: paths, dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await devtools.send('Input.dispatchDragEvent', { type, ...at, data });
-}
 
 test('publishes a folder that is dropped, and says what was dropped', async () => {
   const { page, pageOf } = await openDeploys();

@@ -1,5 +1,5 @@
 import axe, { type AxeResults } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 export interface OpenedDashboard {
   page: Page;
@@ -68,6 +68,17 @@ export async function copy(page: Page, what: string): Promise<string> {
   await page.getByRole('button', { name: `Copy ${what}` }).click();
   await page.locator('.toast', { hasText: `Copied: ${what}` }).waitFor();
   return page.evaluate('navigator.clipboard.readText()');
+}
+
+/** Drops files of this machine, as a person does from the file manager: scripts cannot make such an event. */
+export async function drop(page: Page, onto: Locator, paths: string[]): Promise<void> {
+  const box = await onto.boundingBox();
+  if (box === null) throw new Error('nothing to drop onto');
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', { type, ...at, data });
 }
 
 /** What axe finds on the page as it stands that is serious or critical: rule and element. */
