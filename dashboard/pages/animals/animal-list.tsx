@@ -49,7 +49,7 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
   const { filters, change } = useFilters(FILTERS);
   const pages = usePages(JSON.stringify(filters));
   const variables = { filter: filterOf(projectId, filters), first: PAGE_SIZE, after: pages.after };
-  const { query, found, patch } = useAnimals(variables, filters.id);
+  const { query, found, patch } = useAnimals(variables, filters.id?.trim());
   const selection = useSelection();
   const { update } = usePetChanges();
   const announce = useAnnounce();
