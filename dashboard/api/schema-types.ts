@@ -86,6 +86,10 @@ export interface DeleteProjectInput {
   projectId: string;
 }
 
+export interface DeleteProjectPetsInput {
+  projectId: string;
+}
+
 export type DeployState = 'awaiting_upload' | 'expired' | 'failed' | 'ready';
 
 export type DomainDnsState = 'failed' | 'pending' | 'verified' | 'verifying';

@@ -155,8 +155,12 @@ describe('projects', () => {
     expect(await page.getByRole('row').count()).toBe(1 + 2);
   });
 
-  test('a project is deleted by typing its name, and its keys stop working', async () => {
+  test('a project is deleted by typing its name: its keys stop working, and the catalogue keeps its animals', async () => {
     const { id } = await project('Closing store');
+    const [pet] = await gateway.services.petsStore.insertMany(
+      [{ name: 'Luna', categoryId: 1n, status: 'available' }],
+      id,
+    );
     const { secret } = await key({ name: 'Backend', projectId: id });
     const page = await open('/dashboard/admin/projects?nameContains=closing');
     await choose(page, 'Closing store', 'Delete');
@@ -166,11 +170,14 @@ describe('projects', () => {
     await dialog.getByText('Is not the name of this project.').waitFor();
     await expectAccessible(page);
     expect(await askPets(secret)).toBe(200);
+    await dialog.getByLabel('Animals of the project').selectOption('handOver');
+    await dialog.getByLabel('Type “Closing store” to delete it').press('End');
     await page.keyboard.type(' store');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('No projects match these filters').waitFor();
     expect(await askPets(secret)).toBe(401);
+    expect((await gateway.services.pets.get(pet?.id ?? 0n)).projectId).toBeUndefined();
 
     await page.goto(`${gateway.url}/dashboard/admin/audit?projectId=${id}`);
     const record = rowOf(page, 'Deleted the project');

@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { NewPet } from '../../src/features/pets/pet.js';
 import { launchChromium } from '../support/chromium.js';
-import { openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
+import { copy, drop, openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
 import { useGateway } from '../support/gateway.js';
 import { AMPLE } from '../support/rest-client.js';
+import { mustRun } from '../support/run-program.js';
 
 /** A shelter's daily work with its animals, in a browser. */
 const PAST_2_53 = 9_007_199_254_740_993n;
@@ -38,7 +42,15 @@ async function open(pets: readonly NewPet[], path = '') {
     apiKey: secret,
     path: `/dashboard/projects/${projectId}/animals${path}`,
   });
-  return { page: opened.page, projectId, stored };
+  return { page: opened.page, projectId, stored, secret };
+}
+
+/** The names on the page once the list is complete, from top to bottom. */
+async function namesIn(page: Page): Promise<string[]> {
+  const names = page.locator('.animal-table .named .name');
+  await names.first().waitFor();
+  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' });
+  return names.allTextContents();
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -146,4 +158,146 @@ test('imports a file after it showed what would change, with the rejected lines'
   await button(page, 'Import: change 2 animals').click();
   await page.getByRole('link', { name: 'Show the animals' }).click();
   await page.getByText('2 animals', { exact: true }).waitFor();
+});
+
+test('pages hold each animal once; the address, back and a reload keep the filters', async () => {
+  const { page } = await open(
+    Array.from({ length: 25 }, (_, at) => pet(`Animal ${at}`, { status: at < 22 ? 'available' : 'sold' })),
+  );
+  const first = await namesIn(page);
+  await page.getByText('Page 1 of 2').waitFor();
+  await button(page, 'Next').click();
+  await page.getByText('Page 2 of 2').waitFor();
+  const second = await namesIn(page);
+  expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([20, 5, 25]);
+  expect(await button(page, 'Next').isDisabled()).toBe(true);
+
+  await page.getByLabel('Status', { exact: true }).selectOption('sold');
+  await page.getByText('3 animals match').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('animal 24');
+  await page.getByText('1 animal matches').waitFor();
+  expect(new URL(page.url()).search).toBe('?name=animal+24&status=sold');
+  await page.reload();
+  expect(await namesIn(page)).toEqual(['Animal 24']);
+  await page.goBack();
+  await page.getByText('3 animals match').waitFor();
+  expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('sold');
+  await page.goBack();
+  await page.getByText('25 animals', { exact: true }).waitFor();
+});
+
+test('finds an animal by its ID, and distinguishes another ID from an invalid one', async () => {
+  const { page, stored } = await open([pet('Luna'), pet('Rex')]);
+  await page.getByText('2 animals', { exact: true }).waitFor();
+  await page.getByLabel('ID', { exact: true }).fill(` ${stored[0]?.id} `);
+  await page.getByText('1 animal matches').waitFor();
+  expect(await namesIn(page)).toEqual(['Luna']);
+  await page.getByLabel('ID', { exact: true }).fill('9223372036854775807');
+  await page.getByText('No animals match these filters').waitFor();
+  await page.getByLabel('ID', { exact: true }).fill('rex');
+  await page.getByText('must be an integer from -2^63 to 2^63-1; received the string "rex"').waitFor();
+});
+
+test('the API calls of the page work when they are pasted into a terminal', async () => {
+  const { page, secret } = await open([pet('Luna', { status: 'sold' }), pet('Rex')], '?status=available');
+  await page.getByText('1 animal matches').waitFor();
+  await page.getByText('API calls behind this page').click();
+  const run = async (call: string): Promise<unknown> => {
+    const printed = await mustRun('sh', ['-c', await copy(page, call)], { env: { API_KEY: secret } });
+    return printed === '' ? undefined : JSON.parse(printed);
+  };
+  const rex = expect.objectContaining({ name: 'Rex' }) as unknown;
+  expect(await run('List these animals over REST, oldest first')).toEqual([rex]);
+  expect(await run('List these animals over GraphQL')).toMatchObject({
+    data: { petsConnection: { edges: [{ node: { name: 'Rex' } }] } },
+  });
+  expect(await run('Reserve an animal over GraphQL, if its status is unchanged')).toMatchObject({
+    data: { updatePet: { pet: { name: 'Rex', status: 'pending' } } },
+  });
+  expect(await run('Reserve an animal over REST')).toMatchObject({ name: 'Rex', status: 'pending' });
+
+  await button(page, 'Add animal').click();
+  const dialog = page.getByRole('dialog', { name: 'Add animal' });
+  await dialog.getByLabel('Name').fill("O'Malley $HOME");
+  await dialog.getByLabel('Category').fill(String(PAST_2_53));
+  await dialog.getByLabel('Status').selectOption('sold');
+  await button(page, 'Cancel').click();
+  const added = { name: "O'Malley $HOME", status: 'sold' };
+  expect(await run('Add an animal over REST')).toMatchObject(added);
+  expect(await run('Add an animal over GraphQL')).toMatchObject({
+    data: { createPet: { ...added, categoryId: String(PAST_2_53) } },
+  });
+  expect(await run('Remove an animal over REST')).toBeUndefined();
+  expect(await run('Remove an animal over GraphQL')).toMatchObject({
+    errors: [{ extensions: { code: 'pet_not_found' } }],
+  });
+});
+
+test('of several, those that somebody else changed stay as they are until the user decides', async () => {
+  const { page, projectId, stored } = await open([pet('A'), pet('B'), pet('C')]);
+  const [a = 0n, b = 0n, c = 0n] = stored.map(({ id }) => id);
+  await page.getByLabel('Select all on this page').check();
+  await gateway.services.petsStore.update(b, { status: 'sold' }, { projectId });
+  await gateway.services.petsStore.remove(c, { projectId });
+  await page.getByRole('button', { name: 'Set the status of 3 animals' }).click();
+  await page.getByRole('menuitem', { name: 'Reserved' }).click();
+  await button(page, 'Mark as Reserved').click();
+  await page.getByText('Somebody else changed this animal in the meantime').waitFor();
+  expect(await page.getByRole('dialog').getByRole('listitem').allTextContents()).toEqual([
+    'BAvailable →Adopted',
+  ]);
+  expect(await Promise.all([a, b, c].map(storedAs))).toMatchObject([
+    { status: 'pending' },
+    { status: 'sold' },
+    undefined,
+  ]);
+  await button(page, 'Mark as Reserved').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await storedAs(b)).toMatchObject({ status: 'pending' });
+  expect(await namesIn(page)).toEqual(['B', 'A']);
+});
+
+test('a dropped file that cannot be imported says why, and another choice imports it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-import-'));
+  try {
+    const path = join(folder, 'animals.csv');
+    await writeFile(path, 'externalId,name,categoryId,breed\nA-1,Luna,1,Siamese\n');
+    const { page } = await open([], '/import');
+    await drop(page, page.getByText('Drop a CSV or NDJSON file here'), [path]);
+    await page.getByText('animals.csv, ').waitFor();
+    await button(page, 'Check the file').click();
+    await page.getByText('breed').waitFor();
+    await page.getByLabel('Columns that are not of an animal here').selectOption('Ignore them');
+    await button(page, 'Check the file').click();
+    await button(page, 'Import: change 1 animal').click();
+    await page.getByText('Imported', { exact: true }).waitFor();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('an admin removes all animals of a project by typing its name', async () => {
+  const { projectId, stored } = await open([pet('Spam'), pet('More spam')]);
+  await opened?.page.context().close();
+  const { secret } = await gateway.services.apiKeys.create({ name: 'Admin', role: 'admin' });
+  const other = await gateway.services.petsStore.insertMany([pet('Stays')], undefined);
+  opened = await openDashboard(browser, gateway, {
+    apiKey: secret,
+    path: `/dashboard/projects/${projectId}/animals`,
+  });
+  const { page } = opened;
+  await page.getByText('2 animals', { exact: true }).waitFor();
+  await button(page, 'Remove all animals').click();
+  const dialog = page.getByRole('dialog', { name: 'Remove all animals of enterprise project?' });
+  expect(await dialog.getByRole('button', { name: 'Remove all animals' }).isDisabled()).toBe(true);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.keyboard.type('enterprise project');
+  await page.keyboard.press('Enter');
+  await page.getByText('Removed 2 animals of enterprise project.').first().waitFor();
+  await page.getByText('No animals yet').waitFor();
+  expect(await Promise.all([...stored, ...other].map(({ id }) => storedAs(id)))).toMatchObject([
+    undefined,
+    undefined,
+    { name: 'Stays' },
+  ]);
 });

@@ -1,6 +1,6 @@
 // Made from animal-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../api/document.js';
-import type { DeletePetInput, NewPet, PetFilter, PetStatus, UpdatePetInput } from '../../api/schema-types.js';
+import type { DeletePetInput, DeleteProjectPetsInput, NewPet, PetFilter, PetStatus, UpdatePetInput } from '../../api/schema-types.js';
 
 export interface Pet {
   id: string;
@@ -72,4 +72,16 @@ export interface DeletePetVariables {
 
 export const DELETE_PET: Document<DeletePetResult, DeletePetVariables> = {
   text: 'mutation DeletePet($input: DeletePetInput!) { deletePet(input: $input) { deletedPetId } }',
+};
+
+export interface DeleteProjectPetsResult {
+  deleteProjectPets: { deletedCount: number };
+}
+
+export interface DeleteProjectPetsVariables {
+  input: DeleteProjectPetsInput;
+}
+
+export const DELETE_PROJECT_PETS: Document<DeleteProjectPetsResult, DeleteProjectPetsVariables> = {
+  text: 'mutation DeleteProjectPets($input: DeleteProjectPetsInput!) { deleteProjectPets(input: $input) { deletedCount } }',
 };

@@ -8,6 +8,7 @@ import { Page } from '../../shell/page.js';
 import { PROJECT_NAME } from '../../shell/project-documents.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
 import { AnimalList } from './animal-list.js';
+import { RemoveAll } from './remove-all.js';
 
 /** The animals of one project: find, add, change and remove them. */
 export default function AnimalsPage({ projectId }: ProjectPageProps) {
@@ -15,6 +16,9 @@ export default function AnimalsPage({ projectId }: ProjectPageProps) {
   const isAdmin = session.role === 'admin';
   const query = useQuery(PROJECT_NAME, { id: projectId });
   const [isAdding, setAdding] = useState(false);
+  const [isRemovingAll, setRemovingAll] = useState(false);
+  /** Counts the dialogs that removed all animals: the list is read again after each. */
+  const [removals, setRemovals] = useState(0);
   const project = query.result?.project;
 
   return (
@@ -29,7 +33,11 @@ export default function AnimalsPage({ projectId }: ProjectPageProps) {
         project && (
           <>
             <ButtonLink href={addressOf.importOf(projectId)}>Import a file</ButtonLink>
-            {!isAdmin && (
+            {isAdmin ? (
+              <Button kind="danger" onPress={() => setRemovingAll(true)}>
+                Remove all animals
+              </Button>
+            ) : (
               <Button kind="primary" onPress={() => setAdding(true)}>
                 Add animal
               </Button>
@@ -42,11 +50,21 @@ export default function AnimalsPage({ projectId }: ProjectPageProps) {
         <NoSuchProject id={projectId} />
       ) : (
         <AnimalList
+          key={removals}
           projectId={projectId}
           canChange={() => true}
           isAdding={isAdding}
           onAdd={isAdmin ? undefined : () => setAdding(true)}
           onAddClose={() => setAdding(false)}
+        />
+      )}
+      {isRemovingAll && project && (
+        <RemoveAll
+          project={project}
+          onClose={() => {
+            setRemovingAll(false);
+            setRemovals(removals + 1);
+          }}
         />
       )}
     </Page>

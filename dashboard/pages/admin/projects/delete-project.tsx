@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../../components/announcer.js';
-import { Field } from '../../../components/field.js';
+import { Field, SelectField, type Choice } from '../../../components/field.js';
 import { FormDialog } from '../../../components/form-dialog.js';
 import { Name } from '../../../components/name.js';
+import type { PetsOfDeletedProject } from '../../../api/schema-types.js';
 import { DELETE_PROJECT, type Project } from './project-documents.js';
 
 export interface DeleteProjectProps {
@@ -11,11 +12,17 @@ export interface DeleteProjectProps {
   onClose: () => void;
 }
 
+const PETS: readonly Choice<PetsOfDeletedProject>[] = [
+  { value: 'delete', label: 'Remove them' },
+  { value: 'handOver', label: 'Keep them in the catalogue, as animals of the store' },
+];
+
 /**
  * Requires the user to type the project's name, because deleting a project loses more than a key and cannot be undone.
  */
 export function DeleteProject({ project: { id, name }, onDeleted, onClose }: DeleteProjectProps) {
   const [typed, setTyped] = useState('');
+  const [pets, setPets] = useState<PetsOfDeletedProject>('delete');
   const announce = useAnnounce();
   return (
     <FormDialog
@@ -27,7 +34,7 @@ export function DeleteProject({ project: { id, name }, onDeleted, onClose }: Del
       action="Delete project"
       isDangerous
       document={DELETE_PROJECT}
-      variables={() => ({ input: { projectId: id, name: typed } })}
+      variables={() => ({ input: { projectId: id, name: typed, pets } })}
       onDone={() => {
         onClose();
         announce(`Deleted ${name}.`);
@@ -37,8 +44,15 @@ export function DeleteProject({ project: { id, name }, onDeleted, onClose }: Del
     >
       <p>
         <strong>You can’t undo this.</strong> The project’s keys, site and domains stop working immediately.
-        Its deploys, certificates and usage are deleted. Pets and audit records stay.
+        Its deploys, certificates and usage are deleted. Audit records stay.
       </p>
+      <SelectField
+        label="Animals of the project"
+        name="pets"
+        value={pets}
+        choices={PETS}
+        onChange={setPets}
+      />
       <Field
         label={
           <>
