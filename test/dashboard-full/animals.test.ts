@@ -153,9 +153,9 @@ test('imports a file after it showed what would change, with the rejected lines'
   await button(page, 'Check the file').click();
   await page.getByText('Check what would change').waitFor();
   const rejected = page.getByRole('table', { name: 'Rejected lines' }).getByRole('row').last();
-  expect(await rejected.getByRole('cell').first().textContent()).toBe('3');
+  expect(await rejected.getByRole('cell').first().textContent()).toBe('Line 3');
   expect(await seriousFaults(page)).toEqual([]);
-  await button(page, 'Import: change 2 animals').click();
+  await button(page, 'Import: add 2').click();
   await page.getByRole('link', { name: 'Show the animals' }).click();
   await page.getByText('2 animals', { exact: true }).waitFor();
 });
@@ -267,9 +267,10 @@ test('a dropped file that cannot be imported says why, and another choice import
     await page.getByText('animals.csv, ').waitFor();
     await button(page, 'Check the file').click();
     await page.getByText('breed').waitFor();
+    await page.getByLabel('Example of a CSV file').waitFor();
     await page.getByLabel('Columns that are not of an animal here').selectOption('Ignore them');
     await button(page, 'Check the file').click();
-    await button(page, 'Import: change 1 animal').click();
+    await button(page, 'Import: add 1').click();
     await page.getByText('Imported', { exact: true }).waitFor();
   } finally {
     await rm(folder, { recursive: true });

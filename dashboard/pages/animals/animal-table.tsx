@@ -40,7 +40,7 @@ export function AnimalTable(props: AnimalTableProps) {
             {externalId !== null && (
               <>
                 {' '}
-                · yours <span class="mono">{externalId}</span>
+                · own number <span class="mono">{externalId}</span>
               </>
             )}
           </span>

@@ -59,6 +59,11 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
   };
   const isBusy = create.isRunning || progress !== undefined;
 
+  function choose(chosen: File | undefined) {
+    setFile(chosen);
+    setFailure(undefined);
+  }
+
   async function check() {
     setFailure(undefined);
     if (file === undefined) {
@@ -104,7 +109,7 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
             {shown !== undefined && <FailureNotice failure={shown} />}
             <DropZone
               chosen={file === undefined ? [] : [{ path: '', file }]}
-              onDrop={(files) => setFile(files[0]?.file)}
+              onDrop={(files) => choose(files[0]?.file)}
               invitation="Drop a CSV or NDJSON file here, or choose one below."
             />
             <FilesField
@@ -112,8 +117,20 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
               name="file"
               hint="CSV with a header line, or NDJSON, which has a JSON object on each line."
               accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
-              onChoose={(files) => setFile(files[0])}
+              onChoose={(files) => choose(files[0])}
             />
+            <details class="disclosure" open={shown !== undefined}>
+              <summary>What the file must contain</summary>
+              <p class="quiet">
+                The first line names the columns. <code>name</code> and <code>categoryId</code> are required.{' '}
+                <code>status</code> is <code>available</code>, <code>pending</code> (reserved) or{' '}
+                <code>sold</code> (adopted). With your own number in <code>externalId</code>, the next file
+                updates the same animals.
+              </p>
+              <pre class="code" tabIndex={0} aria-label="Example of a CSV file">
+                <code>{EXAMPLE}</code>
+              </pre>
+            </details>
             <SelectField
               label="Animals in the file that you already have"
               name="existing"
@@ -145,18 +162,6 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
             </div>
             {progress !== undefined && <Progress share={progress} />}
           </form>
-          <details class="disclosure">
-            <summary>What the file must contain</summary>
-            <p class="quiet">
-              The first line names the columns. <code>name</code> and <code>categoryId</code> are required.{' '}
-              <code>status</code> is <code>available</code>, <code>pending</code> (reserved) or{' '}
-              <code>sold</code> (adopted). With your own number in <code>externalId</code>, the next file
-              updates the same animals.
-            </p>
-            <pre class="code" tabIndex={0} aria-label="Example of a CSV file">
-              <code>{EXAMPLE}</code>
-            </pre>
-          </details>
         </Card>
       ) : (
         <ImportResult

@@ -3,13 +3,13 @@ import { useQuery } from '../../../api/use-query.js';
 import { Button, ButtonLink } from '../../../components/button.js';
 import { Card } from '../../../components/card.js';
 import { FailureNotice } from '../../../components/form.js';
+import { formatCount } from '../../../components/format-count.js';
 import { Notice } from '../../../components/notice.js';
 import { Empty, Loaded } from '../../../components/states.js';
 import { Table } from '../../../components/table.js';
 import { Totals } from '../../../components/totals.js';
 import { withCode } from '../../../components/with-code.js';
 import { addressOf } from '../../../shell/addresses.js';
-import { animals } from '../status-words.js';
 import { PETS_IMPORT_BY_ID, START_PETS_IMPORT, type PetsImport } from './import-documents.js';
 
 export interface ImportResultProps {
@@ -49,7 +49,7 @@ export function ImportResult({ projectId, id, fileName, onAgain }: ImportResultP
                   {again}
                   {changes > 0 && (
                     <Button kind="primary" isBusy={start.isRunning} onPress={() => void confirm()}>
-                      {`Import: change ${animals(changes)}`}
+                      {`Import: ${wordsOf(petsImport)}`}
                     </Button>
                   )}
                 </>
@@ -96,6 +96,19 @@ export function ImportResult({ projectId, id, fileName, onAgain }: ImportResultP
   );
 }
 
+/** `add 2, remove 1` */
+function wordsOf({ added, changed, removed }: PetsImport): string {
+  const parts = [
+    { verb: 'add', count: added },
+    { verb: 'change', count: changed },
+    { verb: 'remove', count: removed },
+  ];
+  return parts
+    .filter(({ count }) => count > 0)
+    .map(({ verb, count }) => `${verb} ${formatCount(count)}`)
+    .join(', ');
+}
+
 const TITLES: Record<PetsImport['state'], string> = {
   awaiting_file: 'Waiting for the file',
   checked: 'Check what would change',
@@ -116,7 +129,8 @@ function Rejections({ petsImport: { state, rejected, rejectedLines } }: { petsIm
         <h3>Rejected lines</h3>
         <p class="quiet">
           {state === 'done' ? 'They changed nothing. ' : 'They would change nothing. '}
-          Correct them in your software or in the file, and import it again.
+          Correct them in your software or in the file, and import it again. In a file, Reserved is{' '}
+          <code>pending</code> and Adopted is <code>sold</code>.
           {rejected > rejectedLines.length && ` These are the first ${rejectedLines.length} of ${rejected}.`}
         </p>
       </div>
@@ -126,7 +140,7 @@ function Rejections({ petsImport: { state, rejected, rejectedLines } }: { petsIm
         keyOf={({ line, reason }) => `${line} ${reason}`}
         shortTo={20}
         columns={[
-          { header: 'Line', isNumber: true, cell: ({ line }) => line },
+          { header: 'Where', cell: ({ line }) => `Line ${line}` },
           { header: 'Reason', cell: ({ reason }) => reason },
         ]}
       />
