@@ -151,12 +151,13 @@ export async function createSharedServices(
       log.warn({ err }, 'Could not remove the data of a deleted project; the gateway will retry'),
     clock,
   });
+  const pets = createPetsService(stores.pets, clock);
   const administration = createAdministration({
     authority,
     projects,
     apiKeys,
     keyQuotas,
-    pets: createPetsService(stores.pets, clock),
+    pets,
     deploys,
     domains: customerDomains?.service,
     audit: stores.audit,
@@ -197,6 +198,7 @@ export async function createSharedServices(
       audit: stores.audit,
       /** Makes changes in the name of a caller, each with an audit record. */
       administration,
+      pets,
       /** Synchronizes the animals of projects with files. */
       petsImports,
       /** Removes deleted projects. */

@@ -12,6 +12,7 @@ import { wholeNumber } from './arguments.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { outputOf, withPreparedDatabase, withServices } from './context.js';
 import { gatewayOf, withGateway, type GatewayOptions } from './pets/gateway.js';
+import { addPetCommands, withPets } from './pets/pet-commands.js';
 import { printRow } from './output.js';
 
 interface ImportOptions extends ProjectOption, GatewayOptions {
@@ -26,8 +27,9 @@ interface ImportOptions extends ProjectOption, GatewayOptions {
   rejected?: string;
 }
 
-interface ExportOptions {
+interface ExportOptions extends ProjectOption, GatewayOptions {
   status?: PetStatus;
+  format?: FileFormat;
 }
 
 export function petsCommand(): Command {
@@ -91,18 +93,37 @@ export function petsCommand(): Command {
       });
     });
 
-  pets
-    .command('export')
-    .description('write all pets, ordered by id; continue a file that an interrupted export left')
-    .argument('[file]', 'the file to write (default: standard output)')
-    .addOption(new Option('--status <status>', 'only pets with this status').choices(PET_STATUSES))
-    .action((path: string | undefined, { status }: ExportOptions, command: Command) =>
-      withPreparedDatabase(command, async ({ connection }) => {
+  withGateway(
+    pets
+      .command('export')
+      .description(
+        'write animals, ordered by id: of a project with its numbers, as `pets import` reads them, or of the catalogue',
+      )
+      .argument('[file]', 'the file to write, or `-` (default: standard output)')
+      .option('--project <project>', 'only animals of this project: its id, slug or name')
+      .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
+      .addOption(
+        new Option(
+          '--format <format>',
+          'with numbers. Without it and a project: one Pet of the API per line, which continues an interrupted export',
+        ).choices(FILE_FORMATS),
+      ),
+  ).action((path: string | undefined, options: ExportOptions, command: Command) => {
+    const { project, format, gateway, status } = options;
+    if (project === undefined && format === undefined && gateway === undefined && path !== '-')
+      return withPreparedDatabase(command, async ({ connection }) => {
         const { createMongoPetsStore } = await import('../features/pets/mongo-pets-store.js');
         const { exportPets } = await import('./export-pets.js');
         await exportPets(createMongoPetsStore(connection), { path, status });
-      }),
-    );
+      });
+    return withPets(command, options, async (backend, { projectId }) => {
+      const { exportProject } = await import('./pets/export-project.js');
+      const list = { status, projectId, isOfAll: false };
+      const byName = path !== undefined && /\.csv$/i.test(path) ? 'csv' : 'ndjson';
+      await exportProject(backend, list, format ?? byName, path);
+    });
+  });
+  addPetCommands(pets);
   return pets;
 }
 

@@ -1,0 +1,163 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { PET_STATUSES, type PetStatus } from '../../features/pets/pet.js';
+import { invalidRequest } from '../../lib/errors.js';
+import { parseCanonicalInt64 } from '../../lib/int64.js';
+import { findProject, type ProjectOption } from '../choose-project.js';
+import { confirmByTyping } from '../confirm.js';
+import { outputOf, withServices } from '../context.js';
+import { printRow, type Output, type Row } from '../output.js';
+import { printList, withLimit, type ListOptions } from '../print-list.js';
+import { gatewayOf, withGateway, type GatewayOptions } from './gateway.js';
+import type { PetsBackend, ShownPet } from './pets-backend.js';
+
+interface ReachOptions extends ProjectOption, GatewayOptions {}
+
+interface PetOptions {
+  name?: string;
+  category?: bigint;
+  status?: PetStatus;
+}
+
+interface Place {
+  projectId: string | undefined;
+  output: Output;
+}
+
+/** Runs a command on the animals in the database of the settings or, with `--gateway`, over its API. */
+export async function withPets(
+  command: Command,
+  { project, ...options }: ReachOptions,
+  run: (backend: PetsBackend, place: Place) => Promise<void>,
+): Promise<void> {
+  const { petsInDatabase, petsOfGateway } = await import('./pets-backend.js');
+  const gateway = gatewayOf(options);
+  // The API has no search by slug or name for owners: they have one project.
+  if (gateway !== undefined)
+    return run(petsOfGateway(gateway), { projectId: project, output: outputOf(command) });
+  await withServices(command, async (services, output, change) => {
+    const projectId = project === undefined ? undefined : (await findProject(services, project)).id;
+    await run(petsInDatabase(services, change), { projectId, output });
+  });
+}
+
+const ID_ARGUMENT = ['<id>', 'the id of the animal', int64] as const;
+const PROJECT = 'its id, slug or name; with --gateway, its id';
+
+/** Adds `list`, `show`, `add`, `update` and `delete`. */
+export function addPetCommands(pets: Command): void {
+  withGateway(
+    withLimit(
+      pets
+        .command('list')
+        .description('list animals, ordered by id: all, or over the API those of the own project')
+        .option('--project <project>', `only animals of this project: ${PROJECT}`)
+        .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
+        .option('--name <text>', 'only animals whose name contains this text')
+        .option('--everybody', 'with --gateway: animals of all projects'),
+    ),
+  ).action(
+    (
+      options: ListOptions & ReachOptions & { status?: PetStatus; name?: string; everybody?: true },
+      command: Command,
+    ) =>
+      withPets(command, options, async (backend, { projectId, output }) => {
+        const { status, name: nameContains, everybody = false } = options;
+        const list = { status, nameContains, projectId, isOfAll: everybody };
+        await printList(output, options, (first, after) => backend.page(list, first, after), {
+          toRow,
+          emptyMessage: 'There are no animals like these.',
+        });
+      }),
+  );
+
+  withGateway(
+    pets
+      .command('show')
+      .description('show one animal')
+      .argument(...ID_ARGUMENT),
+  ).action((id: bigint, options: ReachOptions, command: Command) =>
+    withPets(command, options, async (backend, { output }) => {
+      printRow(output, toRow(await backend.get(id)));
+    }),
+  );
+
+  withGateway(
+    pets
+      .command('add')
+      .description('add an animal to a project, or to the store itself')
+      .requiredOption('--name <name>', 'the name')
+      .requiredOption('--category <id>', 'the id of the category', int64)
+      .addOption(new Option('--status <status>', 'the status (default: available)').choices(PET_STATUSES))
+      .option('--project <project>', 'the project that it belongs to: its id, slug or name'),
+  ).action((options: ReachOptions & PetOptions, command: Command) => {
+    if (options.gateway !== undefined && options.project !== undefined)
+      throw invalidRequest({
+        field: 'projectId',
+        message: 'does not apply with --gateway: the animal belongs to the project of the key',
+      });
+    return withPets(command, options, async (backend, { projectId, output }) => {
+      printRow(output, toRow(await backend.add(fieldsOf(options), projectId)));
+    });
+  });
+
+  withGateway(
+    pets
+      .command('update')
+      .description('change fields of an animal; the others stay')
+      .argument(...ID_ARGUMENT)
+      .option('--name <name>', 'the new name')
+      .option('--category <id>', 'the id of the new category', int64)
+      .addOption(new Option('--status <status>', 'the new status').choices(PET_STATUSES))
+      .addOption(new Option('--if-status <status>', 'only if it has this status').choices(PET_STATUSES)),
+  ).action((id: bigint, options: ReachOptions & PetOptions & { ifStatus?: PetStatus }, command: Command) => {
+    const changes = fieldsOf(options);
+    if (Object.keys(changes).length === 0)
+      throw invalidRequest({ field: 'name', message: 'or --category or --status is required' });
+    return withPets(command, options, async (backend, { output }) => {
+      printRow(output, toRow(await backend.update(id, changes, options.ifStatus)));
+    });
+  });
+
+  withGateway(
+    pets
+      .command('delete')
+      .description('remove an animal; asks for its name')
+      .argument(...ID_ARGUMENT)
+      .option('--yes', 'do not ask'),
+  ).action((id: bigint, { yes = false, ...options }: ReachOptions & { yes?: boolean }, command: Command) =>
+    withPets(command, options, async (backend, { output }) => {
+      const pet = await backend.get(id);
+      if (!yes) await confirmByTyping(`To remove the animal ${id}, type its name (${pet.name}): `, pet.name);
+      await backend.remove(id);
+      printRow(output, toRow(pet));
+    }),
+  );
+}
+
+function fieldsOf({ name, category, status }: PetOptions) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(category !== undefined && { categoryId: category }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** Integers are texts: a program's numbers may lose digits past 2^53. */
+function toRow({ id, name, categoryId, status, externalId, project, createdAt }: ShownPet): Row {
+  return {
+    id: String(id),
+    name,
+    categoryId: String(categoryId),
+    status,
+    externalId: externalId ?? null,
+    project: project ?? null,
+    createdAt,
+  };
+}
+
+/** @throws InvalidArgumentError */
+function int64(text: string): bigint {
+  const value = parseCanonicalInt64(text);
+  if (value === undefined) throw new InvalidArgumentError('Use an integer from -2^63 to 2^63-1.');
+  return value;
+}

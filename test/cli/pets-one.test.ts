@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from '../support/command-line.js';
+import { useGateway } from '../support/gateway.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
+import { writeFile } from 'node:fs/promises';
+
+const folder = useTemporaryFolder();
+const gateway = useGateway();
+
+function databaseOfGateway() {
+  const url = new URL(process.env['TEST_MONGODB_URI'] ?? '');
+  url.pathname = `/${gateway.databaseName}`;
+  return { uri: url.href };
+}
+
+/** Runs `pets …` on one project, over the database or over the API with an owner's key. */
+async function newShelter(way: string) {
+  const { apiKey, secret } = await gateway.keyOn('business', undefined, { role: 'owner' });
+  const projectId = apiKey.projectId ?? '';
+  const ofApi = way === 'the API';
+  const [args, env] = ofApi ? [['--gateway', gateway.url], { PETS_GATEWAY_KEY: secret }] : [[], {}];
+  const ofProject = ofApi ? [] : ['--project', projectId];
+  const run = (...more: string[]) => runCommand(databaseOfGateway(), ['pets', ...more, ...args], env);
+  return {
+    ofProject,
+    run,
+    async json<T>(...more: string[]): Promise<T> {
+      const { code, stdout, stderr } = await run(...more, '--json');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout) as T;
+    },
+  };
+}
+
+interface Row {
+  id: string;
+  name: string;
+  status: string;
+}
+
+describe.each(['the database', 'the API'])('over %s', (way) => {
+  test('an animal is added, shown, listed, changed and removed', async () => {
+    const { json, run, ofProject } = await newShelter(way);
+    const big = '9007199254740993';
+    const rex = await json<Row>('add', '--name', 'Rex', '--category', big, ...ofProject);
+    expect(rex).toMatchObject({ name: 'Rex', categoryId: big, status: 'available', externalId: null });
+    const tom = await json<Row>('add', '--name', 'Tom', '--category', '-1', '--status', 'sold', ...ofProject);
+    expect(await json('show', rex.id)).toEqual(rex);
+    expect((await json<Row[]>('list', ...ofProject)).map(({ name }) => name)).toEqual(['Rex', 'Tom']);
+    expect(await json('list', ...ofProject, '--status', 'sold')).toEqual([tom]);
+    expect(await json('list', ...ofProject, '--name', 're')).toEqual([rex]);
+    const reserve = ['update', rex.id, '--status', 'pending', '--if-status', 'available'];
+    expect(await json(...reserve)).toEqual({ ...rex, status: 'pending' });
+    const late = await run(...reserve);
+    expect(late.code).toBe(1);
+    expect(late.stderr).toMatch(/its status is pending/);
+    expect(await json('delete', rex.id, '--yes')).toMatchObject({ id: rex.id });
+    expect((await run('show', rex.id)).code).toBe(1);
+    expect(await json('list', ...ofProject)).toEqual([tom]);
+    expect((await run('list', ...ofProject)).stdout).toMatch(/^id +name +category id +status/);
+  });
+
+  test('wrong arguments end with exit code 2', async () => {
+    const { run } = await newShelter(way);
+    for (const args of [
+      ['show', 'x'],
+      ['update', '1'],
+      ['add', '--name', 'Rex'],
+      ['delete', '9223372036854775808'],
+    ])
+      expect((await run(...args)).code).toBe(2);
+  });
+
+  test.each(['csv', 'ndjson'])('an export as %s can be imported, and changes nothing', async (format) => {
+    const { json, run, ofProject } = await newShelter(way);
+    const path = join(folder(), `animals.${format}`);
+    const names = ['=1+1', "'=x", '"quoted", and\r\nbroken', 'Ζωή 🐕', ' spaced '];
+    const lines = names.map((name, i) => JSON.stringify({ externalId: `-${i}`, name, categoryId: -i }));
+    await writeFile(join(folder(), 'in.ndjson'), lines.join('\n'));
+    await json('import', join(folder(), 'in.ndjson'), ...ofProject);
+    expect(await run('export', path, '--format', format, ...ofProject)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(await readFile(path, 'utf8')).toMatch(
+      format === 'csv' ? /^externalId,name,/ : /^\{"externalId":"-0"/,
+    );
+    const again = await json('import', path, '--existing', 'replace', '--delete-missing', ...ofProject);
+    expect(again).toMatchObject({ unchanged: names.length, added: 0, changed: 0, removed: 0, rejected: 0 });
+    expect((await run('export', path, '--format', format, ...ofProject)).code).toBe(1);
+    expect((await run('export', '-', '--format', format, ...ofProject)).stdout).toBe(
+      await readFile(path, 'utf8'),
+    );
+  });
+});
