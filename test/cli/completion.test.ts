@@ -77,6 +77,12 @@ describe.each(SHELLS)('%s completes', (shell) => {
     [['--json', 'projects', 'create', 'Shop', '--plan', 'e'], ['enterprise']],
     [['quota', 'reset', 'key_a', 'm'], ['minute']],
     [['completion', 'b'], ['bash']],
+    [['pets', 'u'], ['update']],
+    [
+      ['pets', 'export', '--format', ''],
+      ['csv', 'ndjson'],
+    ],
+    [['pets', 'update', '1', '--if-status', 'a'], ['available']],
     [
       ['domains', 're'],
       ['redirect', 'redirects', 'remove'],

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../support/command-line.js';
 import { useGateway } from '../support/gateway.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
-import { writeFile } from 'node:fs/promises';
 
 const folder = useTemporaryFolder();
 const gateway = useGateway();
@@ -93,4 +92,30 @@ describe.each(['the database', 'the API'])('over %s', (way) => {
       await readFile(path, 'utf8'),
     );
   });
+});
+
+test('what is added, changed and removed in the database is in the audit log, with old and new values', async () => {
+  const { json, run, ofProject } = await newShelter('the database');
+  const { id } = await json<Row>('add', '--name', 'Rex', '--category', '2', ...ofProject);
+  await json('update', id, '--status', 'sold');
+  await json('delete', id, '--yes');
+  await run('delete', id, '--yes');
+  const [, projectId = ''] = ofProject;
+  const { records } = await gateway.services.audit.list({ first: 10, target: { projectId } });
+  const rex = { name: 'Rex', categoryId: '2', status: 'available' };
+  const sold = { ...rex, status: 'sold' };
+  const nothing = { name: null, categoryId: null, status: null };
+  const ofRex = records.filter(({ target }) => target.petId === id);
+  expect(ofRex.map(({ action, actor, before, after }) => [action, actor.role, before, after])).toEqual([
+    ['pet.delete', 'command line', sold, nothing],
+    ['pet.update', 'command line', rex, sold],
+    ['pet.create', 'command line', undefined, rex],
+  ]);
+});
+
+test('an animal is added to no project that does not exist', async () => {
+  const { code, stderr } = await runCommand(databaseOfGateway(), [
+    ...['pets', 'add', '--name', 'Rex', '--category', '2', '--project', 'proj_none'],
+  ]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('proj_none')]);
 });

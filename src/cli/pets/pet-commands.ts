@@ -128,7 +128,7 @@ export function addPetCommands(pets: Command): void {
     withPets(command, options, async (backend, { output }) => {
       const pet = await backend.get(id);
       if (!yes) await confirmByTyping(`To remove the animal ${id}, type its name (${pet.name}): `, pet.name);
-      await backend.remove(id);
+      await backend.remove(id, pet.name);
       printRow(output, toRow(pet));
     }),
   );

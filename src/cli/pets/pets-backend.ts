@@ -38,7 +38,8 @@ export interface PetsBackend {
   get(id: bigint): Promise<ShownPet>;
   add(pet: Partial<NewPet>, projectId: string | undefined): Promise<ShownPet>;
   update(id: bigint, changes: PetChanges, ifStatus: PetStatus | undefined): Promise<ShownPet>;
-  remove(id: bigint): Promise<void>;
+  /** @param ifName what its name must be */
+  remove(id: bigint, ifName: string): Promise<void>;
   /** The largest page. */
   maxPage: number;
 }
@@ -75,7 +76,7 @@ export function petsInDatabase(services: CommandServices, change: Administration
       return { entries, hasMore: page.hasMore };
     },
     get: async (id) => shownOne(await pets.get(id)),
-    add: async (pet, projectId) => shownOne(await pets.create(parseNewPet(pet), projectId)),
+    add: async (pet, projectId) => shownOne(await change.createPet(parseNewPet(pet), projectId)),
     async update(id, changes, ifStatus) {
       const ifPet = ifStatus && { status: ifStatus };
       const { after } = await change.updatePet(id, parsePetChanges(changes), {
@@ -84,8 +85,8 @@ export function petsInDatabase(services: CommandServices, change: Administration
       });
       return shownOne(after);
     },
-    async remove(id) {
-      await change.deletePet(id, ALL);
+    async remove(id, ifName) {
+      await change.deletePet(id, { ...ALL, ifPet: { name: ifName } });
     },
   };
 }
@@ -146,9 +147,9 @@ export function petsOfGateway(gateway: Gateway): PetsBackend {
       );
       return toShown(updatePet.pet);
     },
-    async remove(id) {
-      await gateway.ask('mutation ($id: Int64!) { deletePet(input: { id: $id }) { deletedPetId } }', {
-        id: String(id),
+    async remove(id, ifName) {
+      await gateway.ask('mutation ($input: DeletePetInput!) { deletePet(input: $input) { deletedPetId } }', {
+        input: { id: String(id), ifName },
       });
     },
   };

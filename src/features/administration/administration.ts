@@ -49,7 +49,7 @@ export interface AdministrationParts {
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
-  pets: Pick<PetsService, 'update' | 'remove' | 'removeAllOf'>;
+  pets: Pick<PetsService, 'reserveId' | 'create' | 'update' | 'remove' | 'removeAllOf'>;
   deploys: DeploysService;
   /** Undefined without PLATFORM_HOST. */
   domains: DomainsService | undefined;

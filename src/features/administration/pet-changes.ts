@@ -6,8 +6,13 @@ import type { ProjectsService } from '../projects/projects-service.js';
 import { serviceUnavailable } from '../../lib/errors.js';
 import type { Change } from './change.js';
 
-/** Changes of pets that are audited: those of dashboard sessions, admins and the command line. */
+/**
+ * Changes of pets that are audited: those of dashboard sessions, admins and the command line. Pets that are added over
+ * the API count in the usage.
+ */
 export interface PetAdministration {
+  /** @throws ApiError not_found if there is no such project */
+  createPet(newPet: NewPet, projectId: string | undefined): Promise<Pet>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
   updatePet(id: bigint, changes: PetChanges, options: ChangeOptions, also?: AlsoDo): Promise<ChangedPet>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
@@ -27,7 +32,7 @@ const REMOVING_MS = 4000;
 export type AlsoDo = (pet: Pet) => Promise<void>;
 
 export interface PetChangesParts {
-  pets: Pick<PetsService, 'update' | 'remove' | 'removeAllOf'>;
+  pets: Pick<PetsService, 'reserveId' | 'create' | 'update' | 'remove' | 'removeAllOf'>;
   projects: Pick<ProjectsService, 'get'>;
   record: <T>(change: Change<T>) => Promise<T>;
 }
@@ -35,6 +40,17 @@ export interface PetChangesParts {
 export function petChanges({ pets, projects, record }: PetChangesParts): PetAdministration {
   const targetOf = ({ id, projectId }: Pet) => ({ projectId, petId: String(id) });
   return {
+    async createPet(newPet, projectId) {
+      const id = await pets.reserveId();
+      return record({
+        action: 'pet.create',
+        async run() {
+          if (projectId !== undefined) await projects.get(projectId);
+          return pets.create(newPet, projectId, id);
+        },
+        describe: (pet) => ({ target: targetOf(pet), after: stateOf(pet) }),
+      });
+    },
     updatePet: (id, changes, options, also) =>
       record({
         action: 'pet.update',

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'apiKey.update',
   'apiKey.rotate',
   'apiKey.revoke',
+  'pet.create',
   'pet.update',
   'pet.delete',
   'pet.deleteAll',

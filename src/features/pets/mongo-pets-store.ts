@@ -74,10 +74,14 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
     return last - BigInt(count) + 1n;
   }
 
-  async function insertEach(newPets: readonly Pet[]): Promise<InsertOutcome[]> {
+  async function insertEach(
+    newPets: readonly Pet[],
+    session?: mongo.ClientSession,
+  ): Promise<InsertOutcome[]> {
     const outcomes = newPets.map((): InsertOutcome => undefined);
+    const options = session === undefined ? DURABLY : { session };
     try {
-      if (newPets.length > 0) await pets.insertMany(newPets.map(toDocument), { ordered: false, ...DURABLY });
+      if (newPets.length > 0) await pets.insertMany(newPets.map(toDocument), { ordered: false, ...options });
     } catch (error) {
       for (const [index, failure] of insertFailures(error, newPets)) outcomes[index] = failure;
     }
@@ -182,8 +186,8 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
         .lean();
       return before?.last ?? 0n;
     },
-    ...singleInserts(async (pet) => (await insertEach([pet]))[0]),
-    insertEach,
+    ...singleInserts(async (pet) => (await insertEach([pet], currentSession()))[0]),
+    insertEach: (newPets) => insertEach(newPets),
     async insertMany(newPets, projectId) {
       const first = await reserveIds(newPets.length);
       const createdAt = new Date();

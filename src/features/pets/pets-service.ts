@@ -9,8 +9,14 @@ export interface PetsService {
   list(query: PetsQuery): Promise<PetsPage>;
   /** Undefined if there are too many to count: see PetsStore. */
   count(filter: PetsFilter): Promise<number | undefined>;
-  /** @param projectId the project that the pet belongs to; undefined: the store itself */
-  create(pet: NewPet, projectId: string | undefined): Promise<Pet>;
+  /**
+   * Joins a transaction under way.
+   * @param projectId the project that the pet belongs to; undefined: the store itself
+   * @param id from reserveId; undefined: a new one
+   */
+  create(pet: NewPet, projectId: string | undefined, id?: bigint): Promise<Pet>;
+  /** The id for a create in a transaction. Reserve it before: within, it would hold up all other creates. */
+  reserveId(): Promise<bigint>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
   update(id: bigint, changes: PetChanges, options: ChangeOptions): Promise<ChangedPet>;
   /** Returns the pet that was removed. @throws ApiError pet_not_found, forbidden, precondition_failed */
@@ -41,8 +47,10 @@ export function createPetsService(store: PetsStore, clock: Clock): PetsService {
     list: (query) => store.list(query),
     count: (filter) => store.count(filter),
     getMany: (ids) => store.getMany(ids),
-    async create(newPet, projectId) {
-      const pet = { id: await store.reserveId(), ...newPet, projectId, createdAt: new Date(clock()) };
+    reserveId: () => store.reserveId(),
+    async create(newPet, projectId, reserved) {
+      const id = reserved ?? (await store.reserveId());
+      const pet = { id, ...newPet, projectId, createdAt: new Date(clock()) };
       await store.insert(pet);
       return pet;
     },

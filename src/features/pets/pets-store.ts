@@ -27,7 +27,8 @@ export interface PetsStore {
    */
   setIdsAside(upTo: bigint): Promise<bigint>;
   /**
-   * Resolves once the pet is durable (majority, journaled).
+   * Resolves once the pet is durable (majority, journaled). Joins a transaction under way, unless the store groups
+   * inserts.
    * @throws PetExists, ExternalIdTaken
    */
   insert(pet: Pet): Promise<void>;

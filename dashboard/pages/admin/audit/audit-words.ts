@@ -7,6 +7,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'apiKey.update': 'Changed the key',
   'apiKey.rotate': 'Rotated the key',
   'apiKey.revoke': 'Revoked the key',
+  'pet.create': 'Added the animal',
   'pet.update': 'Changed the animal',
   'pet.delete': 'Removed the animal',
   'pet.deleteAll': 'Removed all animals of the project',
