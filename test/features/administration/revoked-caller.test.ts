@@ -59,6 +59,8 @@ const CHANGES: Record<keyof Administration, (as: Administration, owned: Owned) =
   revokeApiKey: (as, { other }) => as.revokeApiKey(other.id),
   resetQuota: (as, { other }) => as.resetQuota(other.id),
   liftBan: (as, { other }) => as.liftBan(other.id),
+  createPet: (as, { projectId }) =>
+    as.createPet({ name: 'New', categoryId: 1n, status: 'available' }, projectId),
   updatePet: (as) => as.updatePet(1n, { name: 'Renamed' }, { authority: 'all' }),
   deletePet: (as) => as.deletePet(1n, { authority: 'all' }),
   deletePetsOf: (as, { projectId }) => as.deletePetsOf(projectId),
