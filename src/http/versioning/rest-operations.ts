@@ -68,7 +68,7 @@ export const REST_OPERATIONS: Readonly<Record<RestOperationId, RestOperation>> =
     path: '/imports/{importId}/file',
     roles: ['owner', 'admin'],
     accepts: ['text/csv', 'application/x-ndjson'],
-    // And 1 more for each further 100 lines that begin.
+    // And 1 more for each further 100 lines, or animals that are compared, that begin.
     cost: 1,
   },
 };

@@ -20,11 +20,13 @@ const FORMATS: ReadonlyMap<string, FileFormat> = new Map([
   ['application/x-ndjson', 'ndjson'],
   ['application/ndjson', 'ndjson'],
 ]);
-const LINES_PER_UNIT = 100;
+/** Lines, or animals that are compared. */
+const PER_UNIT = 100;
 
 /**
  * `PUT /imports/{importId}/file`: receives the file of an import that `createPetsImport` made. Charges 1 for each started
- * 100 lines, while they arrive. Has a body limit of its own, so mount it before the step that reads bodies. Other paths
+ * 100 lines, while they arrive. With `deleteMissing`, it also charges 1 for each started 100 of the project's numbered
+ * animals beyond the lines: a file of one line is compared with all of them. Has a body limit of its own, so mount it before the step that reads bodies. Other paths
  * pass on.
  * @throws ApiError
  */
@@ -58,13 +60,13 @@ export function uploadPetsImport(
     // An import of another project is reported like a missing one.
     if (caller.key.role === 'owner' && petsImport.projectId !== caller.project?.id) importNotFound(id);
     const isBySession = context.isBySession === true;
-    let lines = 0;
+    let worked = 0;
     // A session's own request costs its key nothing, and its lines do.
     let charged = isBySession ? 0 : cost;
 
-    async function onLines(count: number): Promise<void> {
-      lines += count;
-      const due = Math.ceil(lines / LINES_PER_UNIT) - charged;
+    async function onWork(count: number): Promise<void> {
+      worked += count;
+      const due = Math.ceil(worked / PER_UNIT) - charged;
       if (due <= 0) return;
       if (isBySession) await chargePetsOfSession(res, due, parts);
       else await charge(res, due, parts);
@@ -74,7 +76,7 @@ export function uploadPetsImport(
     }
 
     const received = await receive(req, res, petsImport.projectId, (chunks) =>
-      parts.petsImports.receive(petsImport, { chunks, format, onLines }, caller),
+      parts.petsImports.receive(petsImport, { chunks, format, onWork }, caller),
     );
     res.statusCode = received.state === 'applying' ? 202 : 200;
     res.setHeader('Content-Type', 'application/json');

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { useGateway, type StartedGateway } from '../../support/gateway.js';
 import { askGraphQL, codesOf, dataOf } from '../graphql/client.js';
 
@@ -323,18 +324,19 @@ test('a wrong media type, method or path', async () => {
   expect((await put(uploadUrl, HEADER)).status).toBe(200);
 });
 
+async function remainingOf(secret: string): Promise<number> {
+  const { quota } = await dataOf(
+    askGraphQL<{ quota: { windows: { remaining: number }[] } }>(
+      gateway,
+      secret,
+      '{ quota { windows { remaining } } }',
+    ),
+  );
+  return quota.windows[0]?.remaining ?? NaN;
+}
+
 test('each started 100 lines cost 1', async () => {
   const { create, put, secret } = await newShelter();
-  const remaining = async () => {
-    const { quota } = await dataOf(
-      askGraphQL<{ quota: { windows: { remaining: number }[] } }>(
-        gateway,
-        secret,
-        '{ quota { windows { remaining } } }',
-      ),
-    );
-    return quota.windows[0]?.remaining ?? NaN;
-  };
   for (const [lines, cost] of [
     [0, 1],
     [100, 1],
@@ -343,10 +345,66 @@ test('each started 100 lines cost 1', async () => {
     [1001, 11],
   ] as const) {
     const { uploadUrl } = await create({ dryRun: true });
-    const before = await remaining();
+    const before = await remainingOf(secret);
     expect((await put(uploadUrl, csv(numbered(0, lines)))).status).toBe(200);
-    expect(before - (await remaining()) - 1).toBe(cost);
+    expect(before - (await remainingOf(secret)) - 1).toBe(cost);
   }
+});
+
+test('with deleteMissing, each started 100 animals that are compared beyond the lines cost 1', async () => {
+  const { bring, create, put, secret } = await newShelter();
+  await bring(csv(numbered(0, 2450)));
+  for (const [file, options, cost] of [
+    // As many lines as animals, or more: the lines.
+    [csv(numbered(0, 2450)), { deleteMissing: true }, 25],
+    [csv(numbered(0, 2501)), { deleteMissing: true }, 26],
+    [csv(numbered(0, 1)), { deleteMissing: true }, 25],
+    [HEADER, { deleteMissing: true }, 25],
+    [csv(numbered(0, 1)), { deleteMissing: false }, 1],
+    // A rejected line: nothing is compared.
+    [csv([...numbered(0, 1), ...numbered(0, 1)]), { deleteMissing: true }, 1],
+  ] as const) {
+    const { uploadUrl } = await create({ dryRun: true, existing: 'skip', ...options });
+    const before = await remainingOf(secret);
+    expect((await put(uploadUrl, file)).status).toBe(200);
+    expect(before - (await remainingOf(secret)) - 1).toBe(cost);
+  }
+});
+
+test('a comparison beyond the quota removes nothing, and the file can be sent again', async () => {
+  const { apiKey, secret } = await gateway.keyOn(
+    'enterprise',
+    { requestsPerMinute: 20, requestsPerDay: 1000 },
+    { role: 'owner' },
+  );
+  const projectId = apiKey.projectId ?? '';
+  const { petsImports } = gateway.services;
+  const options = { projectId, existing: 'replace', dryRun: false, ignoreUnknown: false } as const;
+  const by = { role: 'command line' } as const;
+  const first = await petsImports.create({ ...options, deleteMissing: false }, by);
+  const chunks = Readable.from([Buffer.from(csv(numbered(0, 2450)))]);
+  await petsImports.receive(first, { chunks, format: 'csv' }, by, Infinity);
+  const second = await petsImports.create({ ...options, deleteMissing: true, deleteAtMost: 5000 }, by);
+  const answer = await gateway.request(`/imports/${second.id}/file`, {
+    method: 'PUT',
+    key: secret,
+    headers: { 'content-type': 'text/csv' },
+    body: csv(numbered(0, 1)),
+  });
+  expect(answer.status).toBe(429);
+  expect(await petsImports.get(second.id)).toMatchObject({ state: 'awaiting_file' });
+  expect(await gateway.services.pets.count({ projectId })).toBe(2450);
+});
+
+test('a fifth is of all animals of the project, those without a number too', async () => {
+  const { bring, projectId } = await newShelter();
+  await bring(csv(numbered(0, 3)));
+  for (let i = 0; i < 8; i += 1)
+    await gateway.services.pets.create(
+      { name: `By hand ${i}`, categoryId: 1n, status: 'available' },
+      projectId,
+    );
+  expect((await bring(HEADER, { deleteMissing: true })).removed).toBe(3);
 });
 
 test('a file beyond the quota changes nothing, and can be sent again', async () => {

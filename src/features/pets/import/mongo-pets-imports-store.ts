@@ -301,7 +301,10 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
         .toArray();
       return found.map(({ externalId = '', ...document }) => ({ ...toPet(document), externalId }));
     },
-    countPets: (projectId) => pets.countDocuments({ projectId }),
+    countPets: (projectId, limit) => pets.countDocuments({ projectId }, { limit }),
+    // Without $exists, the index alone answers.
+    countNumbered: (projectId, limit) =>
+      pets.countDocuments({ projectId, externalId: { $gt: '' } }, { limit }),
     async changePets(projectId, changes) {
       if (changes.length === 0) return 0;
       const updates = changes.map(({ petId, from, to }) => ({

@@ -114,7 +114,10 @@ export interface PetsImportsStore {
     after: string | undefined,
     limit: number,
   ): Promise<(Pet & { externalId: string })[]>;
-  countPets(projectId: string): Promise<number>;
+  /** The number of the project's animals, if it is less than `most`; otherwise `most`. */
+  countPets(projectId: string, most: number): Promise<number>;
+  /** The same of those that have a number. */
+  countNumbered(projectId: string, most: number): Promise<number>;
   /** Changes the animals that still have the values of `from`. Returns how many these were. */
   changePets(projectId: string, changes: readonly (PlannedWrite & { kind: 'change' })[]): Promise<number>;
   removePets(projectId: string, ids: readonly bigint[]): Promise<void>;

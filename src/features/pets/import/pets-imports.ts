@@ -24,8 +24,11 @@ import { writeImport } from './write-import.js';
 export interface ImportedFile {
   chunks: AsyncIterable<Uint8Array>;
   format: FileFormat;
-  /** Called before these lines are stored, with how many they are. @throws to end the upload */
-  onLines?: (count: number) => Promise<void>;
+  /**
+   * Called before the work on further lines of the file, with their number. With `deleteMissing`, also for the animals of
+   * the project that are compared, as far as they are more than the lines. @throws to end the upload
+   */
+  onWork?: (count: number) => Promise<void>;
 }
 
 /**
@@ -72,6 +75,9 @@ const INTERVAL_MS = 10 * SECOND_MS;
 /** How long a request waits for an import that is applied. */
 const WAIT_MS = 20 * SECOND_MS;
 const MOST_TO_DELETE = 2 ** 31 - 1;
+/** Animals of a project that are counted before any is announced take less than a millisecond. */
+const COUNTED_AT_FIRST = 500;
+const ignore = () => Promise.resolve();
 
 /** Another process continues the import. */
 class TakenOver extends Error {
@@ -90,11 +96,12 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
     return (await imports.get(id)) ?? importNotFound(id);
   }
 
-  async function read(petsImport: PetsImport, upload: string, { chunks, format, onLines }: ImportedFile) {
+  async function read(petsImport: PetsImport, upload: string, arriving: ImportedFile) {
+    const { chunks, format, onWork = ignore } = arriving;
     const file = { upload, lines: 0, rejected: 0, rejections: [] as FileRead['rejections'] };
     for await (const batch of readRows({ chunks, format, ignoreUnknown: petsImport.ignoreUnknown })) {
       const count = batch.rows.length + batch.rejections.length;
-      await onLines?.(count);
+      await onWork(count);
       const repeated = await imports.addRows(upload, batch.rows);
       const rejections = [
         ...batch.rejections,
@@ -104,7 +111,25 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
       file.rejected += rejections.length;
       if (rejections.length > 0) file.rejections = firstRejections([...file.rejections, ...rejections]);
     }
+    // A rejected line means that nothing is removed, so nothing is compared.
+    if (petsImport.deleteMissing && file.rejected === 0)
+      await announceCompared(petsImport.projectId, file.lines, onWork);
     return file;
+  }
+
+  /** Counts at most twice as many animals as it has announced: a project can have millions. */
+  async function announceCompared(
+    projectId: string,
+    lines: number,
+    onWork: (count: number) => Promise<void>,
+  ): Promise<void> {
+    let announced = lines;
+    for (let most = 2 * Math.max(lines, COUNTED_AT_FIRST); ; most *= 2) {
+      const count = await imports.countNumbered(projectId, most);
+      if (count > announced) await onWork(count - announced);
+      if (count < most) return;
+      announced = count;
+    }
   }
 
   /** Calls `run` with a step that extends the lease from time to time. @throws TakenOver; the reason of `stop` */

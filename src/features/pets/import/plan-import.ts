@@ -86,7 +86,7 @@ export async function planImport(
   async function planRemovals(): Promise<string | undefined> {
     if (counts.rejected > 0)
       return `Lines were rejected, so the file may not name all animals. Correct these lines, and import the file again.`;
-    const most = petsImport.deleteAtMost ?? Math.ceil((await imports.countPets(projectId)) / 5);
+    const most = petsImport.deleteAtMost ?? (await aFifth());
     let missing = 0;
     for await (const numbered of pagesOf((after) => imports.numberedPets(projectId, after, AT_ONCE))) {
       await goOn();
@@ -108,6 +108,12 @@ export async function planImport(
     }
     await imports.forgetRemovals(upload);
     return `The file does not name ${missing} animals of the project, and deleteAtMost is ${most}. Check that the file is complete. To remove them all, import it with deleteAtMost ${missing}.`;
+  }
+
+  /** A fifth of the project's animals, or more than can be missing: those without a number can be millions. */
+  async function aFifth(): Promise<number> {
+    const numbered = await imports.countNumbered(projectId, Number.MAX_SAFE_INTEGER);
+    return numbered === 0 ? 0 : Math.ceil((await imports.countPets(projectId, 5 * numbered)) / 5);
   }
 
   await imports.forgetRemovals(upload);

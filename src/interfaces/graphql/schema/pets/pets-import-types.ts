@@ -145,7 +145,7 @@ export class CreatePetsImportInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether to remove the animals of the project that have an `externalId` which the file does not name. Nothing is removed if a line is rejected. If null or omitted, false.',
+      "Whether to remove the animals of the project that have an `externalId` which the file does not name. Nothing is removed if a line is rejected. The upload then costs at least one unit of quota for each started 100 of the project's animals with an `externalId`. If null or omitted, false.",
   })
   deleteMissing?: boolean | null;
 
@@ -184,7 +184,7 @@ export class CreatePetsImportPayload {
 
   @Field(() => String, {
     description:
-      'The URL for the file, relative to the URL of this gateway. Send the file in one PUT request, as `Content-Type: text/csv` or `application/x-ndjson`, with the key of an owner of the project or of an admin in the Authorization header. The upload costs one unit of quota for each started 100 lines.',
+      'The URL for the file, relative to the URL of this gateway. Send the file in one PUT request, as `Content-Type: text/csv` or `application/x-ndjson`, with the key of an owner of the project or of an admin in the Authorization header. The upload costs one unit of quota for each started 100 lines. With `deleteMissing`, if the project has more animals with an `externalId` than the file has lines, it costs one unit for each started 100 of these animals instead.',
   })
   uploadUrl!: string;
 
