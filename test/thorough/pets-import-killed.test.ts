@@ -75,7 +75,8 @@ interface Place {
   projectId: string;
 }
 const countPets = (filter: Record<string, unknown>) => raw.collection('pets').countDocuments(filter);
-const importOf = (id: string) => raw.collection<{ _id: string; state?: string; phase?: string }>('petsImports').findOne({ _id: id });
+const importOf = (id: string) =>
+  raw.collection<{ _id: string; state?: string; phase?: string }>('petsImports').findOne({ _id: id });
 
 const MOMENTS: [string, (place: Place) => Promise<boolean>][] = [
   ['while the file arrives', async () => (await raw.collection('petsImportRows').countDocuments()) > 0],
@@ -111,7 +112,10 @@ test.each(MOMENTS)('kill -9 %s: nothing is doubled, and nothing is half', async 
     // Nothing changed before the whole file was read.
     expect(await countPets({ projectId })).toBe(EXISTING);
     expect(await countPets({ projectId, name: /^(New|Renamed)/ })).toBe(0);
-    expect((await put(other.url, id, secret, SECOND)).status).toBe(200);
+    const { status } = await put(other.url, id, secret, SECOND);
+    // 202: it takes longer than a response waits.
+    expect([200, 202]).toContain(status);
+    await until('the end of the import', async () => (await importOf(id))?.state === 'done');
   }
   aheadMs += IMPORT_LEASE_MS;
   await petsImports.workDue();
@@ -134,13 +138,14 @@ test.each(MOMENTS)('kill -9 %s: nothing is doubled, and nothing is half', async 
   expect(await raw.collection('petsImportRows').countDocuments()).toBe(0);
 });
 
-test('100,000 lines of 600 bytes, in 64 MB of objects', async () => {
+// The heap of a gateway without work takes most of it. With less, collecting garbage takes most of the time.
+test('100,000 lines of 600 bytes, in a heap of 96 MiB', async () => {
   const { apiKey, secret } = await other.keyOn('enterprise', QUOTA, { role: 'owner' });
   const { projectId = '' } = apiKey;
   const { id } = await other.services.petsImports.create({ ...OPTIONS, projectId }, BY);
   const gateway = await startGatewayProcess({
     MONGODB_URI: database.uri,
-    NODE_OPTIONS: '--max-old-space-size=64',
+    NODE_OPTIONS: '--max-old-space-size=96',
   });
   const name = '犬'.repeat(200);
   async function* lines() {
@@ -164,4 +169,4 @@ test('100,000 lines of 600 bytes, in 64 MB of objects', async () => {
   } finally {
     await gateway.stop('SIGKILL');
   }
-});
+}, 900_000);
