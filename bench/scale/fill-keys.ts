@@ -72,7 +72,7 @@ export async function fillWithKeys(
     if (newProjects.length > 0) await projects.insertMany(newProjects, { ordered: false });
     await keys.insertMany(newKeys, { ordered: false });
   }
-  return { secrets, usageCursors: await usageCursors(keys, nowMs) };
+  return { projectId: first.projectId, secrets, usageCursors: await usageCursors(keys, nowMs) };
 }
 
 async function makeFirst(

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { connect, fillWithPets, type BenchDatabase } from '../targets/database.js';
 import { fillWithKeys } from './fill-keys.js';
-import type { FilledKeys, Size } from './sizes.js';
+import { OWN_EACH, PET_PROJECTS, type FilledKeys, type Size } from './sizes.js';
 
 export interface FilledDatabase {
   size: Size;
@@ -30,8 +30,10 @@ export async function fillDatabase(
   const uri = database.uriOf(`scale-${size.pets}-${size.keys}`);
   const connection = await connect(uri);
   try {
-    const pets = await timed(() => fillWithPets(uri, size.pets, signal));
     const keys = await timed(() => fillWithKeys(connection, size.keys, signal));
+    const own = keys.result.projectId;
+    const ownerOf = (i: number) => (i % OWN_EACH === 0 ? own : `proj_${i % PET_PROJECTS}`);
+    const pets = await timed(() => fillWithPets(uri, size.pets, signal, ownerOf));
     const client = connection.getClient();
     await client.db('admin').command({ fsync: 1 });
     const stats = await client.db(connection.name).command({ dbStats: 1, scale: BYTES_PER_MIB });

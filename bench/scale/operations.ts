@@ -13,6 +13,13 @@ export const TITLES: Readonly<Record<OperationName, string>> = {
   'key-lookup': 'one pet, with a key that is not cached',
   keys: "the admin's list of keys by usageToday, its first page",
   'keys-deep': "the admin's list of keys by usageToday, pages all over it",
+  mine: "20 of the key's own pets, by id",
+  'mine-newest': "20 of the key's own pets, newest first",
+  category: '20 pets of a category',
+  newest: '20 pets, newest first',
+  'search-rare': 'a text that one name of all contains',
+  'search-frequent': '20 pets whose name contains a text that every name contains',
+  'search-mine': "20 of the key's own pets of a category, newest first, by a part of the name",
   create: 'a new pet, durable (majority, journaled)',
 };
 
@@ -70,8 +77,26 @@ export function createOperations(
     },
     keys: { ...onKeys, requests: [keysPage(undefined)] },
     'keys-deep': { ...onKeys, requests: usageCursors.map(keysPage) },
+    mine: { ...onPets, requests: [ownPets] },
+    'mine-newest': { ...onPets, requests: [petsPage('filter: { mine: true }, orderBy: newest')] },
+    category: { ...onPets, requests: [ofCategory] },
+    newest: { ...onPets, requests: [petsPage('orderBy: newest')] },
+    'search-rare': { ...onOnePet, requests: [petsPage(`filter: { nameContains: "NUMBER ${pets - 7}" }`)] },
+    'search-frequent': { ...onPets, requests: [petsPage('filter: { nameContains: "t n" }')] },
+    'search-mine': {
+      ...onPets,
+      requests: [petsPage('filter: { mine: true, categoryId: 0, nameContains: "NUMBER" }, orderBy: newest')],
+    },
     create: { ...onOnePet, requests: [restCreate], access: 'writes' },
   };
+}
+
+const ownPets: PetsRequest = { method: 'GET', path: `/v1/pets?limit=${PAGE}&mine=true`, pets: PAGE };
+const ofCategory: PetsRequest = { method: 'GET', path: `/v1/pets?limit=${PAGE}&categoryId=7`, pets: PAGE };
+
+function petsPage(args: string): PetsRequest {
+  const query = `{ petsConnection(first: ${PAGE}, ${args}) { edges { node { id categoryId } } } }`;
+  return { method: 'POST', path: '/graphql', json: JSON.stringify({ query }), pets: 0 };
 }
 
 function pages(place: string): PetsRequest[] {

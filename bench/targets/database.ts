@@ -6,6 +6,7 @@ import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { startEmbeddedMongod } from '../../src/platform/mongod/embedded-mongod.js';
 import { createMongoPetsStore } from '../../src/features/pets/mongo-pets-store.js';
 import { PET_STATUSES, type NewPet } from '../../src/features/pets/pet.js';
+import type { PetsStore } from '../../src/features/pets/pets-store.js';
 import { testMongod } from '../../test/support/mongod.js';
 import { prepared } from '../../test/support/prepared.js';
 import { parseId } from '../workloads.js';
@@ -61,18 +62,47 @@ export function connect(uri: string): Promise<Connection> {
   return connectMongo({ uri, defaultDatabase: 'unused', databaseSuffix: '', selectionTimeoutMs: 5000 });
 }
 
-/** Pets 1 to `count` with the gateway's collection and index, for every contestant. */
-export async function fillWithPets(uri: string, count: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Pets 1 to `count` with the gateway's collection and index, for every contestant.
+ * @param ownerOf the project of pet number `i`, from 0; without it, the pets belong to the store itself
+ */
+export async function fillWithPets(
+  uri: string,
+  count: number,
+  signal?: AbortSignal,
+  ownerOf?: (i: number) => string,
+): Promise<void> {
   const connection = await connect(uri);
   try {
     const store = createMongoPetsStore(await prepared(connection));
     for (let made = 0; made < count; made += PETS_PER_INSERT) {
       signal?.throwIfAborted();
-      await store.insertMany(newPets(made, Math.min(PETS_PER_INSERT, count - made)));
+      const some = newPets(made, Math.min(PETS_PER_INSERT, count - made));
+      if (ownerOf === undefined) await store.insertMany(some);
+      else await insertOwned(store, some, made, ownerOf);
     }
   } finally {
     await connection.close();
   }
+}
+
+async function insertOwned(
+  store: PetsStore,
+  pets: readonly NewPet[],
+  from: number,
+  ownerOf: (i: number) => string,
+): Promise<void> {
+  const first = await store.reserveIds(pets.length);
+  const outcomes = await store.insertEach(
+    pets.map((pet, i) => ({
+      id: first + BigInt(i),
+      ...pet,
+      projectId: ownerOf(from + i),
+      createdAt: new Date(from + i),
+    })),
+  );
+  const failure = outcomes.find((outcome) => outcome !== undefined);
+  if (failure !== undefined) throw failure;
 }
 
 /** The same pets with the same index as Parse Server keeps them. Its class has to be there already. */

@@ -1,0 +1,61 @@
+import { PET_ORDERS, type PetsFilter, type PetsQuery } from '../../src/features/pets/page.js';
+import { PET_STATUSES } from '../../src/features/pets/pet.js';
+import { expectPlan } from '../contract/pet-list-plans.js';
+import { mongoPets, type MongoPets } from '../support/pets-stores.js';
+
+let mongo: MongoPets;
+const createdAt = new Date(1_000);
+beforeAll(async () => {
+  mongo = await mongoPets();
+  await mongo.store.insertEach(
+    Array.from({ length: 300 }, (_, i) => ({
+      id: BigInt(i + 1),
+      name: `Pet ${i}`,
+      categoryId: BigInt(i % 5),
+      status: PET_STATUSES[i % 3] ?? 'sold',
+      projectId: i % 4 === 0 ? undefined : `proj_${i % 4}`,
+      createdAt: new Date(1000 + Math.floor(i / 3)),
+    })),
+  );
+});
+afterAll(() => mongo.close());
+
+/** Every combination of the conditions. */
+const FILTERS: PetsFilter[] = [{}, { status: 'sold' as const }].flatMap((a) =>
+  [{}, { projectId: 'proj_1' }, { projectId: null }].flatMap((b) =>
+    [{}, { categoryId: 2n }].flatMap((c) =>
+      [{}, { nameContains: 'et 1' }].map((d) => ({ ...a, ...b, ...c, ...d })),
+    ),
+  ),
+);
+
+test.each(PET_ORDERS)(
+  'by %s, every combination of filters reads an index in order, from each place',
+  async (orderBy) => {
+    const places: Partial<PetsQuery>[] = [
+      {},
+      { afterId: 150n, ...(orderBy === 'newest' && { afterTime: createdAt }) },
+    ];
+    for (const filter of FILTERS)
+      for (const place of places)
+        for (const isBackward of [false, true])
+          await expectPlan(mongo.connection, { limit: 20, orderBy, isBackward, ...filter, ...place });
+  },
+);
+
+test('a project of few animals examines only these, whatever is searched in it', async () => {
+  const database = mongo.connection.getClient().db(mongo.connection.name);
+  await database.command({ profile: 2 });
+  await mongo.store.list({ limit: 20, projectId: 'proj_1', nameContains: 'nothing like it' });
+  await mongo.store.list({ limit: 20, nameContains: 'pet 299' });
+  await database.command({ profile: 0 });
+  const seen = await database
+    .collection('system.profile')
+    .find({ ns: /\.pets$/ })
+    .toArray();
+  expect(seen).not.toEqual([]);
+  for (const { planSummary, docsExamined } of seen) {
+    expect(String(planSummary)).not.toContain('COLLSCAN');
+    expect(Number(docsExamined)).toBeLessThanOrEqual(75);
+  }
+});
