@@ -264,7 +264,7 @@ test('changes the fields that are named, and removes, if the pet is still the ve
     const failure: unknown = await late().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PetChanged);
     expect(failure).toBeInstanceOf(PetsApiError);
-    expect(failure).toMatchObject({ code: 'precondition_failed', status: 412, current });
+    expect(failure).toMatchObject({ code: 'precondition_failed', status: 412, current, details: current });
   }
   await client.deletePet(id, { ifMatch: second.etag });
   await expect(client.deletePet(id)).rejects.toMatchObject({ code: 'pet_not_found' });

@@ -47,7 +47,8 @@ export class PetChanged extends PetsApiError {
     /** The pet as it is now. */
     readonly current: PetState,
   ) {
-    super(body, request, undefined);
+    // With all digits: JSON.parse has read the body.
+    super({ ...body, details: { ...body.details, categoryId: current.categoryId } }, request, undefined);
     this.name = 'PetChanged';
   }
 }

@@ -112,8 +112,11 @@ export interface components {
         ErrorDetails: {
             /** @description Origins that the browser key allows. */
             allowedOrigins?: string[];
-            /** @description Its current category, in decimal digits. */
-            categoryId?: string;
+            /**
+             * Format: int64
+             * @description Its current category.
+             */
+            categoryId?: bigint;
             /** @description The cost that the request would have had. */
             cost?: number;
             /** @description Each invalid field or parameter. */
@@ -422,7 +425,7 @@ export interface components {
          */
         Deprecation: string;
         /**
-         * @description Identifies the exact bytes of the response (RFC 9110). Send it back as If-None-Match.
+         * @description Identifies the exact bytes of the response (RFC 9110). Send it back as If-None-Match with a read, or that of a single animal as If-Match with a change.
          * @example "Nb-cYotcFmsrd4wRL3JF9iljgh5"
          */
         ETag: string;
@@ -613,10 +616,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new animal, including its id. */
+            /** @description The new animal, including its id. Send its `ETag` as `If-Match` with a change or removal. */
             201: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

@@ -87,7 +87,7 @@ function changed(id: bigint, { isDone, pet }: ChangeOutcome, { projectId }: PetC
   throw new ApiError(
     'precondition_failed',
     `The pet with the id ${id} is not as the request requires: its status is ${status}. Nothing was changed.`,
-    { details: { name, categoryId: String(categoryId), status } },
+    { details: { name, categoryId, status } },
   );
 }
 

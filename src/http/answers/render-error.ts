@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import type { ApiError } from '../../lib/errors.js';
+import { exactJson, hasBigInt } from '../../lib/exact-json.js';
 import type { Logger } from '../../lib/logger.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { QuotasService } from '../../features/quotas/quotas-service.js';
@@ -30,7 +31,8 @@ export function errorBody(
   { requestId, publicUrl }: Pick<RequestContext, 'requestId' | 'publicUrl'>,
 ): string {
   const docUrl = docUrlOf(code, publicUrl);
-  return JSON.stringify({ code, message, status, requestId, docUrl, retryAfterSeconds, details });
+  const body = { code, message, status, requestId, docUrl, retryAfterSeconds, details };
+  return hasBigInt(details) ? exactJson(body) : JSON.stringify(body);
 }
 
 function restError(error: ApiError, context: RequestContext) {

@@ -12,6 +12,7 @@ import type { RequestHandler } from 'express';
 import { docUrlOf } from '../../http/answers/doc-url.js';
 import { toApiError } from '../../http/answers/api-error-of.js';
 import { ApiError, faultsOf, invalidRequest } from '../../lib/errors.js';
+import { hasBigInt } from '../../lib/exact-json.js';
 import { requestContextOf, pathOf, type RequestContext } from '../../http/steps/request-context.js';
 import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './answer.js';
 
@@ -29,9 +30,16 @@ function errorExtensions({ code, status, details, retryAfterSeconds }: ApiError)
   return {
     code,
     status,
-    ...(details && { details }),
+    ...(details && { details: hasBigInt(details) ? withTexts(details) : details }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
+}
+
+/** Int64 is a string in this interface. */
+function withTexts(details: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
+  );
 }
 
 /** Returns a function that formats an error in a GraphQL response: its place, and the parts meant for clients. */

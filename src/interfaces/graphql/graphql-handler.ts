@@ -163,7 +163,9 @@ function handle(services: GraphQLParts, endpoint: Endpoint): RequestHandler {
     const [first] = prepared;
     const audience = () =>
       audienceOf(first ?? { variesByCaller: false }, { caller: callerOf(res), onlyPetsOf: onlyPetsOf(res) });
-    const key = answers === undefined || first === undefined ? undefined : keyOf(first, audience());
+    // A request with an Idempotency-Key is rejected or has a result of its own.
+    const isShared = answers !== undefined && req.headers['idempotency-key'] === undefined;
+    const key = !isShared || first === undefined ? undefined : keyOf(first, audience());
     if (answers === undefined || first === undefined || key === undefined) {
       const context = await admit(req, res, prepared);
       const executed = await inTime(Promise.all(prepared.map((one) => execute(one, context))));

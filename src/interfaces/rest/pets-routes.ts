@@ -48,7 +48,7 @@ export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<Routed
     const newPet = parseNewPet(jsonOf(req));
     const done = await inTime(changePets(callerOf(res), key).create(newPet));
     announceReplay(res, done);
-    sendJson(res, 201, renderPet(done.pet));
+    sendChanged(res, 201, done.pet);
   };
 
   const updatePet: RequestHandler = async (req, res) => {
@@ -59,9 +59,7 @@ export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<Routed
     const changes = parsePetChanges(jsonOf(req));
     const done = await inTime(changePets(callerOf(res), key).update(id, changes, precondition));
     announceReplay(res, done);
-    const { json, etag } = jsonAnswer(renderPet(done.pet));
-    res.setHeader('ETag', etag);
-    sendJson(res, 200, json);
+    sendChanged(res, 200, done.pet);
   };
 
   const deletePet: RequestHandler = async (req, res) => {
@@ -80,6 +78,13 @@ export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<Routed
   };
 
   return { listPets, createPet, getPet, updatePet, deletePet };
+}
+
+/** The ETag is that of a read, so that a client can make its next change conditional without one. */
+function sendChanged(res: Response, status: 200 | 201, pet: Pet): void {
+  const { json, etag } = jsonAnswer(renderPet(pet));
+  res.setHeader('ETag', etag);
+  sendJson(res, status, json);
 }
 
 function announceReplay(res: Response, { replayed }: DoneOnce): void {

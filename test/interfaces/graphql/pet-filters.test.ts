@@ -6,7 +6,12 @@ const gateway = useGateway();
 interface Connection {
   totalCount: number | null;
   edges: { cursor: string; node: { id: string; name: string } }[];
-  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
 }
 interface Shelter {
   id: string;
@@ -33,8 +38,14 @@ beforeAll(async () => {
       { name, categoryId: BigInt(i % 2), status: i < 3 ? 'available' : 'sold' },
       north.id,
     );
-  await gateway.services.pets.create({ name: 'Luna of the South', categoryId: 0n, status: 'available' }, south.id);
-  await gateway.services.pets.create({ name: 'Luna of the store', categoryId: 0n, status: 'pending' }, undefined);
+  await gateway.services.pets.create(
+    { name: 'Luna of the South', categoryId: 0n, status: 'available' },
+    south.id,
+  );
+  await gateway.services.pets.create(
+    { name: 'Luna of the store', categoryId: 0n, status: 'pending' },
+    undefined,
+  );
 });
 
 const FIELDS =
@@ -64,7 +75,8 @@ describe('whose animals', () => {
   });
 
   test('equal queries of two projects at one moment each get their own animals', async () => {
-    const query = 'query ($filter: PetFilter) { pets(mine: true) { name } petsConnection(filter: $filter) { totalCount } }';
+    const query =
+      'query ($filter: PetFilter) { pets(mine: true) { name } petsConnection(filter: $filter) { totalCount } }';
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         dataOf(
@@ -148,15 +160,25 @@ describe('newest first', () => {
     const { petsStore } = gateway.services;
     const id = await petsStore.reserveId();
     await gateway.services.pets.create({ name: 'Early', categoryId: 9n, status: 'sold' }, south?.id);
-    await petsStore.insert({ id, name: 'Late', categoryId: 9n, status: 'sold', createdAt: new Date(Date.now() + 1000) });
+    await petsStore.insert({
+      id,
+      name: 'Late',
+      categoryId: 9n,
+      status: 'sold',
+      createdAt: new Date(Date.now() + 1000),
+    });
     expect(namesOf(await connection('filter: { categoryId: 9 }'))).toEqual(['Late', 'Early']);
-    expect(namesOf(await connection('filter: { categoryId: 9 }, orderBy: newest'))).toEqual(['Late', 'Early']);
+    expect(namesOf(await connection('filter: { categoryId: 9 }, orderBy: newest'))).toEqual([
+      'Late',
+      'Early',
+    ]);
     expect(namesOf(await connection('orderBy: newest, first: 2'))).toEqual(['Late', 'Early']);
   });
 });
 
 test.each([
   ['first: 5, last: 5', ['last']],
+  ['first: 20, last: 5', ['last']],
   ['last: 0', ['last']],
   ['last: 101', ['last']],
   ['before: "cGV0OjE"', ['before']],
@@ -166,6 +188,20 @@ test.each([
   ['after: "bmV3ZXN0OjE6MQ"', ['after']],
 ])('%s is rejected', async (args, fields) => {
   expect(await fieldsOf(args)).toEqual([['invalid_request', fields]]);
+});
+
+test('a variable for `first` without a value is no `first`, and one with a value or a default is', async () => {
+  const ask = (variable: string, variables: object) =>
+    askGraphQL<{ petsConnection: Connection }>(
+      gateway,
+      north?.secret ?? '',
+      `query (${variable}) { petsConnection(first: $first, last: 2) ${FIELDS} }`,
+      { ...variables },
+    );
+  for (const answer of [await ask('$first: Int', {}), await ask('$first: Int', { first: null })])
+    expect([answer.errors, answer.data?.petsConnection.edges.length]).toEqual([undefined, 2]);
+  for (const answer of [await ask('$first: Int', { first: 20 }), await ask('$first: Int = 20', {})])
+    expect(answer.errors?.[0]?.extensions.code).toBe('invalid_request');
 });
 
 test('the size of a page from the end counts too', async () => {

@@ -128,6 +128,25 @@ test('a pet of another project can only be read; an admin can change and remove 
 });
 
 describe('If-Match', () => {
+  test('a POST has the ETag of the new pet, a PATCH that of the changed one: no read is needed between', async () => {
+    const created = await gateway.request('/v1/pets', {
+      method: 'POST',
+      key,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'etag' },
+      body: '{"name":"Rex","categoryId":9007199254740993}',
+    });
+    const id = /"id":(\d+)/.exec(await created.text())?.[1] ?? '';
+    let etag = created.headers.get('etag') ?? '';
+    expect(etag).toBe((await read(id)).etag);
+    for (const status of ['pending', 'sold']) {
+      const answer = await patch(id, `{"status":"${status}"}`, { headers: { 'if-match': etag } });
+      expect(answer.status).toBe(200);
+      etag = answer.headers.get('etag') ?? '';
+      expect(etag).toBe((await read(id)).etag);
+    }
+    expect((await send('DELETE', id, { headers: { 'if-match': etag } })).status).toBe(204);
+  });
+
   test.each(['PATCH', 'DELETE'])('with the current ETag, or *, lets a %s through', async (method) => {
     const body = method === 'PATCH' ? { body: '{"status":"sold"}' } : {};
     for (const tagsOf of [(etag: string) => etag, (etag: string) => `"other", ${etag}`, () => '*']) {
@@ -146,9 +165,18 @@ describe('If-Match', () => {
         const body = method === 'PATCH' ? { body: '{"status":"sold"}' } : {};
         const answer = await send(method, id, { ...body, as, headers: { 'if-match': tags } });
         const { details } = await expectError(answer, 412, 'precondition_failed');
-        expect(details).toEqual({ name: 'Rex', categoryId: '1', status: 'available' });
+        expect(details).toEqual({ name: 'Rex', categoryId: 1, status: 'available' });
       }
     expect(await read(id)).toEqual(before);
+  });
+
+  test('says the current category as a number with all digits', async () => {
+    const id = await add('9007199254740993');
+    const answer = await patch(id, '{"status":"sold"}', { headers: { 'if-match': '"other"' } });
+    expect([answer.status, await answer.text()]).toEqual([
+      412,
+      expect.stringContaining('"details":{"name":"Rex","categoryId":9007199254740993,"status":"available"}}'),
+    ]);
   });
 
   test('that is no list of entity tags is 400', async () => {

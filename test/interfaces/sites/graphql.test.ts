@@ -131,9 +131,26 @@ describe('what can be asked for', () => {
     // Without `pet`, which is deprecated.
     const queries = schema.queryType.fields.map(({ name }) => name);
     expect(queries.toSorted()).toEqual(['pets', 'petsByIds', 'petsConnection']);
-    expect(
-      schema.types.map(({ name }) => name).filter((name) => /Key|Quota|^Project|New/.test(name)),
-    ).toEqual([]);
+    const others = schema.types.map(({ name }) => name).filter((name) => /Key|Quota|Project|New/.test(name));
+    expect(others).toEqual(['PetProject']);
+  });
+
+  test('an Idempotency-Key is never ignored: no document has one here, and no cached response either', async () => {
+    const withKey = { headers: { 'idempotency-key': 'k-1' } };
+    for (const left of [4, 2]) {
+      expect(await ask(PETS, withKey)).toMatchObject({
+        status: 400,
+        errors: [{ extensions: { details: { fields: [{ field: 'Idempotency-Key' }] } } }],
+      });
+      expect(await remaining()).toBe(left);
+      // Cached from here on. The client before had no part in it.
+      expect((await ask(PETS)).status).toBe(200);
+    }
+    const both = await Promise.all([
+      ask('{ pets(limit: 3) { id } }', withKey),
+      ask('{ pets(limit: 3) { id } }'),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual([400, 200]);
   });
 
   test('one operation a request: a batch is refused', async () => {

@@ -1,4 +1,5 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Kind, type GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { ChangePets, Precondition } from '../../../../features/administration/change-pets.js';
 import { invalidRequest } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
@@ -113,8 +114,10 @@ export class PetsResolver {
     })
     before: string | null,
     @Ctx() context: GraphQLContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<PetConnectionType> {
-    const page = connectionPage({ first, after, last, before, orderBy: orderBy ?? 'id' });
+    const given = isGiven(info, 'first') ? first : null;
+    const page = connectionPage({ first: given, after, last, before, orderBy: orderBy ?? 'id' });
     const matching = filterOf(filter ?? {}, status, context);
     if (matching === undefined) return new PetConnectionType(NO_PETS, page, () => Promise.resolve(0));
     const { pets } = this.services;
@@ -267,6 +270,13 @@ function preconditionOf({ ifName, ifCategoryId, ifStatus }: UpdatePetInput | Del
   };
 }
 
+/** Whether the request has the argument. The value of one that it does not have is the default. */
+function isGiven({ fieldNodes, variableValues }: GraphQLResolveInfo, name: string): boolean {
+  const value = fieldNodes[0]?.arguments?.find((argument) => argument.name.value === name)?.value;
+  return value !== undefined && (value.kind !== Kind.VARIABLE || value.name.value in variableValues);
+}
+
+/** A member that the request does not have is null. */
 interface ConnectionArguments {
   first: number | null;
   after: string | null;
@@ -284,9 +294,7 @@ function connectionPage({ first, after, last, before, orderBy }: ConnectionArgum
     return { limit, ...order, ...placeOf(after, 'after', orderBy) };
   }
   if (after != null) throw invalidRequest({ field: 'after', message: 'needs `first`, not `last`' });
-  // The default of `first` cannot be told from the same number in a request.
-  if (first != null && first !== PAGE_SIZE.default)
-    throw invalidRequest({ field: 'last', message: 'cannot be used together with `first`' });
+  if (first != null) throw invalidRequest({ field: 'last', message: 'cannot be used together with `first`' });
   const limit = checkPageSize(last, 'last');
   return { limit, ...order, isBackward: true, ...placeOf(before, 'before', orderBy) };
 }
