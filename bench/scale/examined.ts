@@ -19,6 +19,8 @@ export async function measureExamined(gateway: SizedGateway, name: OperationName
   const database = connection.getClient().db(connection.name);
   const count = Math.min(REQUESTS, Math.max(operation.requests.length, operation.keys.secrets.length));
   const profile = database.collection('system.profile');
+  // What a failed measurement has left.
+  await profile.drop();
   await database.command({ profile: 2 });
   try {
     // From the second key on: the first one may still be cached.

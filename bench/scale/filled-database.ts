@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { connect, fillWithPets, type BenchDatabase } from '../targets/database.js';
 import { fillWithKeys } from './fill-keys.js';
-import { OWN_EACH, PET_PROJECTS, type FilledKeys, type Size } from './sizes.js';
+import { ownerIn, type FilledKeys, type Size } from './sizes.js';
 
 export interface FilledDatabase {
   size: Size;
@@ -31,8 +31,7 @@ export async function fillDatabase(
   const connection = await connect(uri);
   try {
     const keys = await timed(() => fillWithKeys(connection, size.keys, signal));
-    const own = keys.result.projectId;
-    const ownerOf = (i: number) => (i % OWN_EACH === 0 ? own : `proj_${i % PET_PROJECTS}`);
+    const ownerOf = ownerIn(size, keys.result.projectId);
     const pets = await timed(() => fillWithPets(uri, size.pets, signal, ownerOf));
     const client = connection.getClient();
     await client.db('admin').command({ fsync: 1 });

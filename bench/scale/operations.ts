@@ -81,7 +81,7 @@ export function createOperations(
     'mine-newest': { ...onPets, requests: [petsPage('filter: { mine: true }, orderBy: newest')] },
     category: { ...onPets, requests: [ofCategory] },
     newest: { ...onPets, requests: [petsPage('orderBy: newest')] },
-    'search-rare': { ...onOnePet, requests: [petsPage(`filter: { nameContains: "NUMBER ${pets - 7}" }`)] },
+    'search-rare': { ...onOnePet, requests: [petsPage(`filter: { nameContains: "${pets - 7}" }`)] },
     'search-frequent': { ...onPets, requests: [petsPage('filter: { nameContains: "t n" }')] },
     'search-mine': {
       ...onPets,

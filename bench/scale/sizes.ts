@@ -28,9 +28,10 @@ export const IDS = 5000;
 /** How many keys are used in turn, at every size. */
 export const PROBED_KEYS = 1000;
 /** How many projects the pets belong to, at every size. */
-export const PET_PROJECTS = 10_000;
-/** One pet in so many belongs to the project of the first key: at the smallest size, more than a page. */
-export const OWN_EACH = 400;
+const PET_PROJECTS = 10_000;
+/** The pets of the first key's project, at every size: in blocks of successive pets, which have all categories. */
+const OWN_BLOCKS = 30;
+const BLOCK = 50;
 
 export interface FilledKeys {
   /** The project of the first secret. */
@@ -39,4 +40,14 @@ export interface FilledKeys {
   secrets: readonly string[];
   /** Places all over the list of keys by usageToday. */
   usageCursors: readonly string[];
+}
+
+/** Returns the project of pet number `i`, from 0, of so many. The own blocks are spread over all of them. */
+export function ownerIn({ pets }: Size, own: string): (i: number) => string {
+  const apart = Math.floor(pets / BLOCK / OWN_BLOCKS);
+  return (i) => {
+    const block = Math.floor(i / BLOCK);
+    const isOwn = block % apart === 0 && block / apart < OWN_BLOCKS;
+    return isOwn ? own : `proj_${i % PET_PROJECTS}`;
+  };
 }
