@@ -1,7 +1,13 @@
 import { exactJson, hasBigInt } from '../../src/lib/exact-json.js';
 
 test('bigints are numbers with all digits; the rest is as JSON.stringify writes it', () => {
-  const rest = { text: 'a"\u2028', none: undefined, nothing: null, list: [1, undefined, { is: true }], of: {} };
+  const rest = {
+    text: 'a"\u2028',
+    none: undefined,
+    nothing: null,
+    list: [1, undefined, { is: true }],
+    of: {},
+  };
   expect(exactJson(rest)).toBe(JSON.stringify(rest));
   expect(exactJson({ id: 9007199254740993n, list: [-(2n ** 63n)] })).toBe(
     '{"id":9007199254740993,"list":[-9223372036854775808]}',
