@@ -139,7 +139,7 @@ const valueOf: ValueOf = (name, field) => {
   switch (name) {
     case 'id':
       if (field === 'project') return JSON.stringify(crowd.projectId);
-      if (field === 'pet') return '1';
+      if (/pet$/i.test(field)) return '1';
       return JSON.stringify(/domain/i.test(field) ? crowd.domainId : crowd.keyId);
     case 'ids':
       return `[${Array.from({ length: 100 }, (_, i) => i + 1).join(' ')}]`;
@@ -154,7 +154,9 @@ const valueOf: ValueOf = (name, field) => {
     case 'plan':
       return field === 'changePlan' ? 'business' : undefined;
     case 'orderBy':
-      return 'usageToday';
+      return field === 'petsConnection' ? 'newest' : 'usageToday';
+    case 'filter':
+      return field === 'petsConnection' ? '{nameContains:"e"}' : undefined;
     case 'by':
       return 'minute';
     default:

@@ -49,6 +49,8 @@ const QUERY = [
     '+',
     '1',
     'status=available&',
+    'mine=true&',
+    'categoryId=1&',
     'after=',
     'cGV0',
     'a§=1&',
@@ -61,6 +63,7 @@ const HEADERS = [
     '\r\nAccept-Encoding: ',
     'gzip;q=0.§,',
     '\r\nIf-None-Match: ',
+    '\r\nIf-Match: ',
     '"x",',
     'W/"',
     '\r\nRange: bytes=',
@@ -123,6 +126,10 @@ const GRAPHQL = [
   ),
   ...words(
     'petsConnection(first:100){edges{node{id name} cursor}} ',
+    'd§:petsConnection(first:100 orderBy:newest filter:{nameContains:"e"}){totalCount edges{node{id project{name}}}} ',
+    'e§:petsConnection(last:100 filter:{nameContains:"x" categoryId:1}){totalCount pageInfo{startCursor}} ',
+    'f§:petsConnection(filter:{nameContains:"§"}){totalCount} ',
+    'İ',
     'b§:edges{node{id name}} ',
     '__typename ',
   ),
@@ -169,6 +176,7 @@ const GRAPHQL = [
   times(1, 'pets(limit:100){', '} ', times(1, 'c§:name ')),
   times(1, '__schema{types{', '}} ', times(1, 'd§:fields{name} ')),
   times(1, 'pets(status:[', ']){id}'),
+  times(1, 'petsConnection(filter:{nameContains:"', '"}){totalCount} '),
   times(1, '}fragment F§ on Query{', ''),
 ];
 const RAW = [
@@ -205,13 +213,14 @@ const query = (parts: Part[]): Part[] => [
   times(1, 'query q{', '}', ...parts),
   times(1, 'fragment F on Query{pets{id}}'),
 ];
+const mutation = (parts: Part[]): Part[] => [times(1, 'mutation q{', '}', ...parts)];
 const json = ['Content-Type: application/json'];
 const post = (line: string, headers: string[], body: string | Buffer, host?: string) =>
   requestOf(`POST ${line}`, { headers: [...json, ...headers], body, ...(host !== undefined && { host }) });
 let documents = 0;
 /** Each has a name of its own, so that no cache knows it. */
 const document = (text: string) =>
-  JSON.stringify({ query: text.replace(/^query q/, `query q${++documents}`) });
+  JSON.stringify({ query: text.replace(/^(query|mutation) q/, `$1 q${++documents}`) });
 const batch = (text: string) => `[${Array.from({ length: MAX_BATCH }, () => document(text)).join(',')}]`;
 const bearer = (secret: string) => `Authorization: Bearer ${secret}`;
 
@@ -225,7 +234,13 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
     dictionary: readonly Part[],
     make: Parameters<typeof sender>[1],
   ): Kind => ({ name, dictionary, maxLength: HEAD, send: sender(undefined, make) });
-  const server = bearer((await office.keyOn('enterprise', AMPLE)).secret);
+  const serversKey = await office.keyOn('enterprise', AMPLE);
+  const server = bearer(serversKey.secret);
+  const { id: rexId } = await services.pets.create(
+    { name: 'Rex', categoryId: 1n, status: 'available' },
+    serversKey.apiKey.projectId,
+  );
+  const rex = `/v1/pets/${rexId}`;
   async function createOwner() {
     const { id } = await services.projects.create({
       name: 'Publisher',
@@ -285,6 +300,46 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
       maxLength: BODY,
       send: sender('day', (text) => post('/v1/pets', [server], text)),
     },
+    {
+      name: 'REST update: path',
+      dictionary: PATH,
+      maxLength: HEAD,
+      send: sender('day', (text) =>
+        requestOf(`PATCH /v1/pets/${text.replaceAll(' ', '')}`, { headers: [server, ...json], body: '{}' }),
+      ),
+    },
+    {
+      name: 'REST update: headers',
+      dictionary: HEADERS,
+      maxLength: HEAD,
+      send: sender('day', (text) =>
+        requestOf(`PATCH ${rex}`, {
+          headers: [server, ...json, `If-Match: ${text}`],
+          body: '{"status":"sold"}',
+        }),
+      ),
+    },
+    {
+      name: 'REST update: body',
+      dictionary: JSON_WORDS,
+      maxLength: BODY,
+      send: sender('day', (text) => requestOf(`PATCH ${rex}`, { headers: [server, ...json], body: text })),
+    },
+    {
+      name: 'REST delete: path',
+      dictionary: PATH,
+      maxLength: HEAD,
+      send: sender('day', (text) =>
+        requestOf(`DELETE /v1/pets/${text.replaceAll(' ', '')}`, { headers: [server] }),
+      ),
+    },
+    {
+      // Of no version that a pet has, so that it stays.
+      name: 'REST delete: headers',
+      dictionary: HEADERS,
+      maxLength: HEAD,
+      send: sender('day', withHead(`DELETE ${rex}`, [server, 'If-Match: "x"'])),
+    },
     uncharged('REST without a key: path', PATH, get('/v1/')),
     uncharged('REST without a key: headers', HEADERS, withHead('GET /v1/pets')),
   ];
@@ -338,6 +393,24 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
         for (let i = 0; i <= SHARE; i++) await ask('{__typename}');
         return ask(text);
       },
+    },
+    {
+      name: 'GraphQL: changes',
+      dictionary: [
+        ...words(
+          `a§:updatePet(input:{id:${rexId} status:sold}){pet{id name project{name}}} `,
+          `b§:updatePet(input:{id:${rexId} status:sold ifName:"x"}){pet{id}} `,
+          `c§:deletePet(input:{id:${rexId} ifName:"x"}){deletedPetId} `,
+          'd§:deletePet(input:{id:§}){deletedPetId} ',
+          'e§:createPet(input:{name:"x§" categoryId:1}){id} ',
+          '__typename ',
+        ),
+        times(1, `updatePet(input:{id:${rexId} name:"`, '"}){pet{id}} '),
+        ...words('x', '😀', 'İ'),
+      ],
+      maxLength: 16_000,
+      frame: mutation,
+      send: sender('day', (text) => post('/graphql', [server], document(text))),
     },
     {
       name: 'GraphQL by GET',
