@@ -54,13 +54,13 @@ async function newShelter(at: StartedGateway = gateway) {
     secret,
     create,
     put,
-    async bring(file: string, options: Options = {}, type = 'text/csv'): Promise<Import> {
+    async bring(this: void, file: string, options: Options = {}, type = 'text/csv'): Promise<Import> {
       const { uploadUrl } = await create(options);
       const answer = await put(uploadUrl, file, type);
       expect(answer.status).toBe(200);
       return (await answer.json()) as Import;
     },
-    async start(id: string): Promise<Import> {
+    async start(this: void, id: string): Promise<Import> {
       const { startPetsImport } = await dataOf(
         askGraphQL<{ startPetsImport: { petsImport: Import } }>(
           at,
@@ -71,7 +71,7 @@ async function newShelter(at: StartedGateway = gateway) {
       );
       return startPetsImport.petsImport;
     },
-    async find(id: string, key = secret): Promise<Import | null> {
+    async find(this: void, id: string, key = secret): Promise<Import | null> {
       const { petsImport } = await dataOf(
         askGraphQL<{ petsImport: Import | null }>(
           at,
@@ -83,7 +83,7 @@ async function newShelter(at: StartedGateway = gateway) {
       return petsImport;
     },
     /** The project's animals by their number: name, category and status. */
-    async animals(): Promise<Record<string, string>> {
+    async animals(this: void): Promise<Record<string, string>> {
       const found: Record<string, string> = {};
       let afterId: bigint | undefined;
       for (;;) {
