@@ -239,8 +239,11 @@ export function createAccounts(
     const windows = account.states(meter, counts);
     const again: Waiting[] = [];
     let unused = 0;
+    // The counts can be of a window that began after the decision.
+    const fits = (cost: number) => windows.every(({ remaining }) => cost <= remaining);
     for (const [i, waiting] of asking.entries())
-      if (admitted[i] !== true && hadLeased && !waiting.isExact) again.push(waiting);
+      if (admitted[i] !== true && ((hadLeased && !waiting.isExact) || fits(waiting.cost)))
+        again.push(waiting);
       else if (admitted[i] !== true) waiting.resolve({ admitted: false, windows });
       else if (rejectIfGivenUp(waiting)) unused += waiting.cost;
       else waiting.resolve({ admitted: true, windows });

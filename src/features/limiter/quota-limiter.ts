@@ -29,8 +29,9 @@ class QuotaRes extends RateLimiterRes {
   constructor({ admitted, windows }: Charge, points: number, cost: number, nowMs: number) {
     const window = tightest(windows);
     const remaining = window?.remaining ?? 0;
-    // After a downgrade, more can be used than the limit.
-    super(remaining, (window?.resetAtMs ?? nowMs) - nowMs, points - remaining + (admitted ? 0 : cost), false);
+    // After a downgrade, more can be used than the limit. What the store rejected never looks as if it fitted.
+    const consumed = admitted ? points - remaining : Math.max(points - remaining + cost, points + 1);
+    super(remaining, (window?.resetAtMs ?? nowMs) - nowMs, consumed, false);
     this.windows = windows;
   }
 }
