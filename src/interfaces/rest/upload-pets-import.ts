@@ -49,7 +49,8 @@ export function uploadPetsImport(
     const [id = ''] = found.parameters;
     const context = requestContextOf(res);
     context.operation = 'uploadPetsImport';
-    await charge(res, cost, parts);
+    const { windows } = await charge(res, cost, parts);
+    const most = Math.min(...windows.map(({ limit }) => limit));
     if (found.operations.get(req.method) !== 'uploadPetsImport') {
       otherMethods(found.allow)(req, res, next);
       return;
@@ -66,7 +67,9 @@ export function uploadPetsImport(
 
     async function onWork(count: number): Promise<void> {
       worked += count;
-      const due = Math.ceil(worked / PER_UNIT) - charged;
+      const units = Math.ceil(worked / PER_UNIT);
+      // All at once if no window ever holds them: then waiting does not help, and the error says so.
+      const due = units > most ? units : units - charged;
       if (due <= 0) return;
       if (isBySession) await chargePetsOfSession(res, due, parts);
       else await charge(res, due, parts);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { useGateway, type StartedGateway } from '../../support/gateway.js';
+import { expectError } from '../../support/expect-answer.js';
 import { askGraphQL, codesOf, dataOf } from '../graphql/client.js';
 
 const gateway = useGateway();
@@ -410,7 +411,7 @@ test('a fifth is of all animals of the project, those without a number too', asy
 test('a file beyond the quota changes nothing, and can be sent again', async () => {
   const { apiKey, secret } = await gateway.keyOn(
     'enterprise',
-    { requestsPerMinute: 5, requestsPerDay: 1000 },
+    { requestsPerMinute: 20, requestsPerDay: 1000 },
     { role: 'owner' },
   );
   const created = await gateway.services.petsImports.create(
@@ -430,12 +431,42 @@ test('a file beyond the quota changes nothing, and can be sent again', async () 
       headers: { 'content-type': 'text/csv' },
       body: file,
     });
+  await expectError(await send(csv(numbered(0, 2500))), 400, 'query_too_costly');
+  for (let i = 0; i < 10; i += 1) await gateway.request('/v1/pets', { key: secret });
   const answer = await send(csv(numbered(0, 1500)));
   expect(answer.status).toBe(429);
   expect(await gateway.services.petsImports.get(created.id)).toMatchObject({
     state: 'awaiting_file',
     lines: 0,
   });
+});
+
+test('what is no animal is charged too: blank lines, and the bytes of long lines', async () => {
+  const { apiKey, secret } = await gateway.keyOn(
+    'enterprise',
+    { requestsPerMinute: 50, requestsPerDay: 1000 },
+    { role: 'owner' },
+  );
+  const options = { existing: 'replace', deleteMissing: false, dryRun: false, ignoreUnknown: true } as const;
+  const created = await gateway.services.petsImports.create(
+    { projectId: apiKey.projectId ?? '', ...options },
+    { role: 'command line' },
+  );
+  const blank = '\n'.repeat(20_000);
+  for (const [type, file, status] of [
+    ['text/csv', `${HEADER}${blank}`, 400],
+    ['application/x-ndjson', blank, 400],
+    // Lines of 4,000 bytes each. They are charged as they arrive.
+    ['application/x-ndjson', `{"x":"${'a'.repeat(4000)}"}\n`.repeat(450), 429],
+  ] as const) {
+    const answer = await gateway.request(`/imports/${created.id}/file`, {
+      method: 'PUT',
+      key: secret,
+      headers: { 'content-type': type },
+      body: file,
+    });
+    await expectError(answer, status, status === 400 ? 'query_too_costly' : 'rate_limit_exceeded');
+  }
 });
 
 test('owners of other projects and server keys have no access', async () => {

@@ -99,15 +99,13 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
   async function read(petsImport: PetsImport, upload: string, arriving: ImportedFile) {
     const { chunks, format, onWork = ignore } = arriving;
     const file = { upload, lines: 0, rejected: 0, rejections: [] as FileRead['rejections'] };
-    for await (const batch of readRows({ chunks, format, ignoreUnknown: petsImport.ignoreUnknown })) {
-      const count = batch.rows.length + batch.rejections.length;
-      await onWork(count);
+    for await (const batch of readRows({ chunks, format, ignoreUnknown: petsImport.ignoreUnknown, onWork })) {
       const repeated = await imports.addRows(upload, batch.rows);
       const rejections = [
         ...batch.rejections,
         ...repeated.map((line) => ({ line, reason: 'externalId: an earlier line has the same number' })),
       ];
-      file.lines += count;
+      file.lines += batch.rows.length + batch.rejections.length;
       file.rejected += rejections.length;
       if (rejections.length > 0) file.rejections = firstRejections([...file.rejections, ...rejections]);
     }
