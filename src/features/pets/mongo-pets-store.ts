@@ -9,6 +9,7 @@ import { meets, type ChangeOutcome, type PetCondition } from './pet-change.js';
 import { singleInserts } from './single-inserts.js';
 import { serviceUnavailable } from '../../lib/errors.js';
 import { currentSession } from '../../platform/mongo/connection.js';
+import { INT64_MIN } from '../../lib/int64.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 
 const petSchema = new Schema<PetDocument>(
@@ -124,25 +125,24 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
     signal: AbortSignal,
     run: (filter: mongo.Filter<PetDocument>) => Promise<number>,
   ): Promise<number> {
-    const [last] = await pets
-      .find({ projectId }, { projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 })
-      .toArray();
+    // All statuses, so that the index of a project's animals gives them by id.
+    const ofProject = { projectId, status: { $in: [...PET_STATUSES] } };
+    const hint = READ_INDEXES.project.name;
+    const projection = { _id: 1 } as const;
+    const [last] = await pets.find(ofProject, { hint, projection, sort: { _id: -1 }, limit: 1 }).toArray();
     let done = 0;
-    while (last !== undefined) {
+    for (let afterId = INT64_MIN; last !== undefined;) {
       signal.throwIfAborted();
       const found = await pets
         .find(
-          { projectId, _id: { $lte: last._id } },
-          {
-            projection: { _id: 1 },
-            sort: { _id: 1 },
-            limit: CHANGED_AT_ONCE,
-            batchSize: CHANGED_AT_ONCE + 1,
-          },
+          { ...ofProject, _id: { $gt: afterId, $lte: last._id } },
+          { hint, projection, sort: { _id: 1 }, limit: CHANGED_AT_ONCE, batchSize: CHANGED_AT_ONCE + 1 },
         )
         .toArray();
-      if (found.length === 0) break;
+      const end = found.at(-1);
+      if (end === undefined) break;
       done += await run({ projectId, _id: { $in: found.map(({ _id }) => _id) } });
+      afterId = end._id;
     }
     return done;
   }
