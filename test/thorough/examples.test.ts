@@ -106,7 +106,7 @@ test('adopt.sh: of two people who reserve one animal at once, one is first and t
   const [first = '', second = ''] = output
     .trim()
     .split('\n')
-    .toSorted((one, other) => (/ 200 /.test(one) ? -1 : / 200 /.test(other) ? 1 : 0));
+    .toSorted((one, other) => Number(other.includes(' 200 ')) - Number(one.includes(' 200 ')));
   const [, winner = ''] = /^(Anna|Ben): 200 /.exec(first) ?? [];
   expect(first).toContain(`"name":"Pixel, for ${winner}"`);
   expect(second).toMatch(/^(Anna|Ben): 412 /);

@@ -76,7 +76,11 @@ async function killBetweenWriteAndResponse(
   expect(await lost).toBe('no response');
 }
 
-const other = () => fleet.processes[0] as GatewayProcess;
+function other(): GatewayProcess {
+  const [gateway] = fleet.processes;
+  if (gateway === undefined) throw new Error('the fleet has no process');
+  return gateway;
+}
 const LUNA = '{"name":"Luna","categoryId":7}';
 
 async function luna(ask: Awaited<ReturnType<typeof caller>>) {

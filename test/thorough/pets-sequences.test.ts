@@ -87,10 +87,10 @@ async function step(one: Shelter, others: readonly Shelter[], random: () => numb
     case 'remove what has passed': {
       const client = any();
       const condition = await client.conditionOf(id, { ...now, name: `${now.name} before` });
-      const told = kind.startsWith('update')
+      const answer = kind.startsWith('update')
         ? await client.update(id, changes, condition)
         : await client.remove(id, condition);
-      expect(told).toEqual({ code: 'precondition_failed', state: now });
+      expect(answer).toEqual({ code: 'precondition_failed', state: now });
       return;
     }
     case 'remove': {
@@ -103,21 +103,21 @@ async function step(one: Shelter, others: readonly Shelter[], random: () => numb
     }
     case 'what is gone': {
       const removed = gone.length === 0 ? 2n ** 62n : pick(random, gone);
-      const told = [
+      const answer = [
         await any().read(removed),
         await any().update(removed, changes),
         await any().remove(removed),
       ];
-      expect(told).toEqual(Array(3).fill({ code: 'pet_not_found' }));
+      expect(answer).toEqual(Array(3).fill({ code: 'pet_not_found' }));
       return;
     }
     case 'somebody else’s': {
       const theirs = [...pick(random, others).model.keys()];
       if (theirs.length === 0) return;
       const foreign = pick(random, theirs);
-      const told = random() < 0.5 ? await any().update(foreign, changes) : await any().remove(foreign);
+      const answer = random() < 0.5 ? await any().update(foreign, changes) : await any().remove(foreign);
       // Its shelter may remove it meanwhile.
-      expect(['forbidden', 'pet_not_found']).toContain(told.code);
+      expect(['forbidden', 'pet_not_found']).toContain(answer.code);
       return;
     }
   }
