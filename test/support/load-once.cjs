@@ -4,9 +4,6 @@
  * of `test/` load again for each file. `src` keeps no state in its modules that one gateway could leave for the next:
  * several gateways share them in production as well.
  *
- * With running-test.cjs, 22 files in one process take 49 s of processor time, and 68 s without. A test that replaces a
- * method of a shared module uses `jest.spyOn`, which Jest undoes after the file.
- *
  * Modules are shared in the one context of compile-once.cjs. In watch mode, with coverage and in another environment,
  * each file has modules of its own.
  */
