@@ -38,7 +38,8 @@ test('migrate applies everything once; doctor reports later gaps, and the next m
   });
 
   const pets = raw().collection('pets');
-  await pets.dropIndexes();
+  const { length: all } = await pets.indexes();
+  await pets.dropIndex('status_1__id_1');
   await pets.insertOne({ status: 'sold' });
   expect(await finding()).toMatchObject({
     verdict: 'warning',
@@ -49,11 +50,11 @@ test('migrate applies everything once; doctor reports later gaps, and the next m
     stdout: '',
     stderr: expect.stringContaining('would change the database') as unknown,
   });
-  expect(await pets.indexes()).toHaveLength(1);
+  expect(await pets.indexes()).toHaveLength(all - 1);
   const { stdout, stderr } = await run('migrate', '--json');
   expect(JSON.parse(stdout)).toEqual([{ change: 'index status_1__id_1 of pets', state: 'done' }]);
   expect(stderr).toBe('index status_1__id_1 of pets, over about 1 documents\n');
-  expect(await pets.indexes()).toHaveLength(2);
+  expect(await pets.indexes()).toHaveLength(all);
 });
 
 test('a command creates no collection for another quota store', async () => {

@@ -19,7 +19,7 @@ export interface paths {
          *     A parameter that is unknown, repeated or out of range is an error; the gateway never adjusts it.
          *
          *     Beta: the parameters `categoryId` and `mine`, and the header `X-Next-Cursor`. With several filters, a page can
-         *     have fewer animals than `limit`, even none, while `Link` names a next page: the gateway examines at most 5,000 animals
+         *     have fewer animals than `limit`, even none, while `Link` names a next page: the gateway examines at most 2,000 animals
          *     one by one for a page.
          */
         get: operations["listPets"];

@@ -45,7 +45,7 @@ describe('the usage of a key', () => {
     await rest('/v1/pets/1');
     await rest('/v1/pets', {}, two);
     await rest('/v1/dogs');
-    await rest('/v1/pets/1', { method: 'DELETE' });
+    await rest('/v1/pets/1', { method: 'PUT' });
     await rest('/deploys/dep_a/archive', { method: 'PUT', body: 'x' });
     await askGraphQL(gateway, one.secret, '{ a: pets { id } b: pets { id } }');
     await askGraphQL(

@@ -159,7 +159,10 @@ describe('newest first', () => {
   test('an animal with a lower id that is added later comes first', async () => {
     const { petsStore } = gateway.services;
     const id = await petsStore.reserveId();
-    await gateway.services.pets.create({ name: 'Early', categoryId: 9n, status: 'sold' }, south?.id);
+    const { id: earlyId } = await gateway.services.pets.create(
+      { name: 'Early', categoryId: 9n, status: 'sold' },
+      south?.id,
+    );
     await petsStore.insert({
       id,
       name: 'Late',
@@ -173,6 +176,8 @@ describe('newest first', () => {
       'Early',
     ]);
     expect(namesOf(await connection('orderBy: newest, first: 2'))).toEqual(['Late', 'Early']);
+    // The other tests, in whatever order, know the animals of the beginning.
+    for (const one of [id, earlyId]) await petsStore.remove(one, {});
   });
 });
 

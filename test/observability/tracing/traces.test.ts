@@ -81,7 +81,8 @@ describe('a gateway with a collector', () => {
   // A read and its charge begin in the same millisecond, the precision of a span: their order is that of their ends.
   test('the trace of a client goes on, down to MongoDB', () => {
     expect(spanOf(spans, 'list')).toMatchObject({ traceId: TRACE, parentSpanId: PARENT, kind: 'server' });
-    expect(treeOf(spans, TRACE).toSorted()).toEqual(
+    // A key that changed during its look-up, as new keys do, is looked up again.
+    expect([...new Set(treeOf(spans, TRACE))].toSorted()).toEqual(
       [
         'GET /v1/pets',
         '  keys.findBySecretHash',
