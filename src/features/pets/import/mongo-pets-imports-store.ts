@@ -1,10 +1,11 @@
 import { mongo, Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
+import { currentSession } from '../../../platform/mongo/connection.js';
 import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { serviceUnavailable } from '../../../lib/errors.js';
 import { DAY_MS } from '../../../lib/clock.js';
 import type { Actor } from '../../audit/audit-record.js';
-import { FIELDS, toPet, toUpdate, type PetDocument } from '../mongo-pet-document.js';
+import { FIELDS, toDocument, toPet, toUpdate, type PetDocument } from '../mongo-pet-document.js';
 import { petsCollection } from '../mongo-pets-store.js';
 import type { PetStatus } from '../pet.js';
 import type { Rejection } from './insert-lines.js';
@@ -21,6 +22,7 @@ import type {
   PetValues,
   PlannedWrite,
   StoredRow,
+  Written,
 } from './pets-imports-store.js';
 
 interface ImportDocument extends Omit<PetsImportOptions, 'deleteAtMost'> {
@@ -45,6 +47,7 @@ interface ImportDocument extends Omit<PetsImportOptions, 'deleteAtMost'> {
   /** The run that applies the import. */
   run?: string | null;
   phase?: 'plan' | 'write' | null;
+  written?: Written | null;
   /** When a worker looks at the import: its run has ended early, it waited too long, or its rows can be removed. */
   dueAt?: Date | null;
 }
@@ -74,6 +77,7 @@ const schema = new Schema<ImportDocument>(
     upload: String,
     run: String,
     phase: String,
+    written: { type: { stage: String, after: String }, _id: false },
     dueAt: Date,
   },
   { versionKey: false },
@@ -224,6 +228,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
     },
     extend: (claimed, leaseEndsAt) => changed(claimed, { dueAt: leaseEndsAt }),
     beginWrites: (claimed, plan) => changed(claimed, { phase: 'write', ...toPlanFields(plan) }),
+    advance: (claimed, written, plan) => changed(claimed, { written, ...toPlanFields(plan) }, {}),
     finish: (claimed, plan, at) =>
       changed(claimed, { state: 'done', endedAt: at, dueAt: at, ...toPlanFields(plan) }, {}),
 
@@ -288,7 +293,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
       const found = await pets
         .find(
           { projectId, externalId: { $exists: true, $in: [...externalIds] } },
-          { projection: FIELDS, batchSize: externalIds.length + 1 },
+          { projection: FIELDS, batchSize: externalIds.length + 1, ...inTransaction() },
         )
         .toArray();
       return new Map(found.map((document) => [document.externalId ?? '', toPet(document)]));
@@ -305,15 +310,22 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
     // Without $exists, the index alone answers.
     countNumbered: (projectId, limit) =>
       pets.countDocuments({ projectId, externalId: { $gt: '' } }, { limit }),
+    async addPets(projectId, adds, createdAt) {
+      if (adds.length === 0) return;
+      const documents = adds.map(({ petId, externalId, to }) =>
+        toDocument({ id: petId, ...to, projectId, externalId, createdAt }),
+      );
+      await pets.insertMany(documents, inTransaction());
+    },
     async changePets(projectId, changes) {
-      if (changes.length === 0) return 0;
+      if (changes.length === 0) return;
       const updates = changes.map(({ petId, from, to }) => ({
         updateOne: { filter: { _id: petId, projectId, ...from }, update: { $set: toUpdate(to) } },
       }));
-      return (await pets.bulkWrite(updates, { ordered: false, ...DURABLY })).matchedCount;
+      await pets.bulkWrite(updates, { ordered: false, ...inTransaction() });
     },
     async removePets(projectId, ids) {
-      if (ids.length > 0) await pets.deleteMany({ _id: { $in: [...ids] }, projectId }, DURABLY);
+      if (ids.length > 0) await pets.deleteMany({ _id: { $in: [...ids] }, projectId }, inTransaction());
     },
 
     async claimDue(now, run, leaseEndsAt) {
@@ -348,6 +360,12 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
       }
     },
   };
+}
+
+/** The driver joins a transaction only by its session. */
+function inTransaction() {
+  const session = currentSession();
+  return session === undefined ? {} : { session };
 }
 
 function keyOf(upload: string, externalId: string): string {
@@ -417,12 +435,13 @@ function toPlanFields({
 }
 
 function toClaimed(document: ImportDocument): ClaimedImport {
-  const { run, upload, phase, lines, unread } = document;
+  const { run, upload, phase, written, lines, unread } = document;
   return {
     petsImport: toImport(document),
     run: run ?? '',
     file: { upload: upload ?? '', lines, ...unread },
     phase: phase ?? 'plan',
+    written: written ?? undefined,
   };
 }
 

@@ -11,8 +11,8 @@ export interface PetValues {
 }
 
 /**
- * What an import does, decided for each row before the first write. Carrying it out twice has the same effect as once: a
- * new animal has its id already, and a change names the values that it replaces.
+ * What an import does, decided for each row before the first write. A new animal has its id already, and a change names
+ * the values that it replaces.
  */
 export type PlannedWrite =
   | { kind: 'add'; externalId: string; petId: bigint; to: PetValues; line: number }
@@ -30,6 +30,14 @@ export interface ClaimedImport {
   run: string;
   file: FileRead;
   phase: 'plan' | 'write';
+  /** The last write that was carried out; undefined before the first. */
+  written: Written | undefined;
+}
+
+/** A place in the planned writes: additions and changes by number, then removals by number. */
+export interface Written {
+  stage: 'put' | 'remove';
+  after: string;
 }
 
 /** A file that was read whole. */
@@ -83,6 +91,8 @@ export interface PetsImportsStore {
   extend(claimed: ClaimedImport, leaseEndsAt: Date): Promise<boolean>;
   /** From now on the planned writes are carried out, and not planned again. */
   beginWrites(claimed: ClaimedImport, plan: Plan): Promise<boolean>;
+  /** The writes up to `written` were carried out; `plan` says what remains of the plan. In the transaction of these writes. */
+  advance(claimed: ClaimedImport, written: Written, plan: Plan): Promise<boolean>;
   /** In a transaction. */
   finish(claimed: ClaimedImport, plan: Plan, at: Date): Promise<boolean>;
 
@@ -106,7 +116,7 @@ export interface PetsImportsStore {
   /** Those of these numbers that rows of the upload have. */
   rowsWith(upload: string, externalIds: readonly string[]): Promise<Set<string>>;
 
-  /** The project's animals with these numbers, by number. */
+  /** The project's animals with these numbers, by number. Joins a transaction under way. */
   petsWith(projectId: string, externalIds: readonly string[]): Promise<Map<string, Pet>>;
   /** The project's animals that have a number, in the order of `rows`. */
   numberedPets(
@@ -118,8 +128,15 @@ export interface PetsImportsStore {
   countPets(projectId: string, most: number): Promise<number>;
   /** The same of those that have a number. */
   countNumbered(projectId: string, most: number): Promise<number>;
-  /** Changes the animals that still have the values of `from`. Returns how many these were. */
-  changePets(projectId: string, changes: readonly (PlannedWrite & { kind: 'change' })[]): Promise<number>;
+  /** In a transaction. @throws if an animal has one of these ids or numbers */
+  addPets(
+    projectId: string,
+    adds: readonly (PlannedWrite & { kind: 'add' })[],
+    createdAt: Date,
+  ): Promise<void>;
+  /** Changes the animals that still have the values of `from`. In a transaction. */
+  changePets(projectId: string, changes: readonly (PlannedWrite & { kind: 'change' })[]): Promise<void>;
+  /** In a transaction. */
   removePets(projectId: string, ids: readonly bigint[]): Promise<void>;
 
   /**

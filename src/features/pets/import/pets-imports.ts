@@ -18,7 +18,7 @@ import {
 import type { ClaimedImport, FileRead, PetsImportsStore, Plan } from './pets-imports-store.js';
 import { planImport } from './plan-import.js';
 import { readRows } from './read-rows.js';
-import { writeImport } from './write-import.js';
+import { TakenOver, writeImport } from './write-import.js';
 
 /** A file that arrives. */
 export interface ImportedFile {
@@ -59,7 +59,7 @@ export interface PetsImports {
 
 export interface PetsImportsParts {
   imports: PetsImportsStore;
-  pets: Pick<PetsStore, 'reserveIds' | 'insertEach' | 'getMany'>;
+  pets: Pick<PetsStore, 'reserveIds'>;
   projects: Pick<ProjectsService, 'get'>;
   audit: Pick<AuditStore, 'add'>;
   authority: Pick<Authority, 'require'>;
@@ -78,11 +78,6 @@ const MOST_TO_DELETE = 2 ** 31 - 1;
 /** Animals of a project that are counted before any is announced take less than a millisecond. */
 const COUNTED_AT_FIRST = 500;
 const ignore = () => Promise.resolve();
-
-/** Another process continues the import. */
-class TakenOver extends Error {
-  override readonly name = 'TakenOver';
-}
 
 export function createPetsImports(parts: PetsImportsParts): PetsImports {
   const { imports, projects, audit, authority, transact, onError, clock } = parts;
@@ -149,8 +144,8 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
       plan = await keeping(claimed, (goOn) => planImport(petsImport, file, parts, goOn));
       if (!(await imports.beginWrites(claimed, plan))) throw new TakenOver();
     }
-    const dropped = await keeping(claimed, (goOn) => writeImport(petsImport, file.upload, parts, goOn));
-    const done = withoutDropped(plan, dropped);
+    const planned = plan;
+    const done = await keeping(claimed, (goOn) => writeImport(claimed, planned, parts, goOn));
     const at = new Date(clock());
     await transact(async () => {
       if (!(await imports.finish(claimed, done, at))) throw new TakenOver();
@@ -308,24 +303,6 @@ function notIn(state: 'awaiting_file' | 'checked', { id, state: there, expiresAt
   const needed = state === 'checked' ? 'Only an import that is checked can start.' : 'It takes one file.';
   const is = there === state ? `expired at ${expiresAt.toISOString()}` : `is ${there}`;
   return new ApiError('conflict', `The import ${id} ${is}. ${needed} Create another import.`);
-}
-
-function withoutDropped(
-  plan: Plan,
-  dropped: readonly { kind: 'add' | 'change'; line: number; reason: string }[],
-): Plan {
-  const { counts, rejections, notRemovedReason } = plan;
-  const ofKind = (kind: 'add' | 'change') => dropped.filter((one) => one.kind === kind).length;
-  return {
-    counts: {
-      ...counts,
-      added: counts.added - ofKind('add'),
-      changed: counts.changed - ofKind('change'),
-      rejected: counts.rejected + dropped.length,
-    },
-    rejections: firstRejections([...rejections, ...dropped.map(({ line, reason }) => ({ line, reason }))]),
-    notRemovedReason,
-  };
 }
 
 function newRun(): string {

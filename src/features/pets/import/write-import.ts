@@ -1,75 +1,119 @@
 import type { Clock } from '../../../lib/clock.js';
-import type { PetsStore } from '../pets-store.js';
+import type { Pet } from '../pet.js';
 import type { Rejection } from './insert-lines.js';
-import type { PetsImport } from './pets-import.js';
-import type { PetsImportsStore, PlannedWrite } from './pets-imports-store.js';
+import { firstRejections } from './pets-import.js';
+import type { ClaimedImport, PetsImportsStore, Plan, PlannedWrite, Written } from './pets-imports-store.js';
 import { isSame, pagesOf, type GoOn } from './plan-import.js';
 
 export interface WriteParts {
   imports: PetsImportsStore;
-  pets: Pick<PetsStore, 'insertEach' | 'getMany'>;
+  transact: <T>(run: () => Promise<T>) => Promise<T>;
   clock: Clock;
 }
 
-/** A planned write that was not carried out. */
-export interface Dropped extends Rejection {
+/** Another process continues the import. */
+export class TakenOver extends Error {
+  override readonly name = 'TakenOver';
+}
+
+/** A planned write that is not carried out. */
+interface Dropped extends Rejection {
   kind: 'add' | 'change';
 }
 
 const AT_ONCE = 500;
 const CHANGED = 'the animal was changed while the import ran, and keeps that change; import the file again';
+const STAGES = [
+  ['put', ['add', 'change']],
+  ['remove', ['remove']],
+] as const;
 
 /**
- * Carries out all planned writes of an import: first what is added and changed, then what is removed. Can be repeated from
- * the start at any time: nothing is added twice, and later changes of the animals stay.
+ * Carries out the planned writes of an import that were not carried out yet: first what is added and changed, then what is
+ * removed. Each page is one transaction that also stores how far the import has come. So no write is repeated, and what
+ * others do with the animals afterwards stays.
+ * @returns what became of the plan
+ * @throws TakenOver
  */
 export async function writeImport(
-  { projectId }: Pick<PetsImport, 'projectId'>,
-  upload: string,
-  { imports, pets, clock }: WriteParts,
+  claimed: ClaimedImport,
+  planned: Plan,
+  { imports, transact, clock }: WriteParts,
   goOn: GoOn,
-): Promise<Dropped[]> {
-  const dropped: Dropped[] = [];
+): Promise<Plan> {
+  const { projectId } = claimed.petsImport;
+  const { upload } = claimed.file;
 
-  async function add(adds: readonly (PlannedWrite & { kind: 'add' })[]): Promise<void> {
-    const createdAt = new Date(clock());
-    const outcomes = await pets.insertEach(
-      adds.map(({ petId, externalId, to }) => ({ id: petId, ...to, projectId, externalId, createdAt })),
+  async function writePage(writes: readonly PlannedWrite[], written: Written, plan: Plan): Promise<Plan> {
+    const there = await imports.petsWith(
+      projectId,
+      writes.map(({ externalId }) => externalId),
     );
-    const doubtful = adds.filter((_, i) => outcomes[i] !== undefined);
-    if (doubtful.length === 0) return;
-    const there = await pets.getMany(doubtful.map(({ petId }) => petId));
-    doubtful.forEach(({ externalId, line, kind }, i) => {
-      // With this id, it was added by an earlier attempt of this import.
-      if (there[i] === undefined)
-        dropped.push({
-          kind,
-          line,
-          reason: `externalId: another import added an animal with the number ${externalId}`,
-        });
-    });
-  }
-
-  async function change(changes: readonly (PlannedWrite & { kind: 'change' })[]): Promise<void> {
-    if ((await imports.changePets(projectId, changes)) === changes.length) return;
-    const now = await pets.getMany(changes.map(({ petId }) => petId));
-    changes.forEach(({ to, line, kind }, i) => {
-      const pet = now[i];
-      if (pet === undefined || !isSame(pet, to)) dropped.push({ kind, line, reason: CHANGED });
-    });
-  }
-
-  for await (const writes of pagesOf((after) => imports.writes(upload, ['add', 'change'], after, AT_ONCE))) {
-    await goOn();
-    await add(writes.filter((write) => write.kind === 'add'));
-    await change(writes.filter((write) => write.kind === 'change'));
-  }
-  for await (const writes of pagesOf((after) => imports.writes(upload, ['remove'], after, AT_ONCE))) {
-    await goOn();
+    const possible: PlannedWrite[] = [];
+    const dropped: Dropped[] = [];
+    for (const write of writes) {
+      const reason = obstacle(write, there.get(write.externalId));
+      if (reason === undefined) possible.push(write);
+      else if (write.kind !== 'remove' && reason !== 'done')
+        dropped.push({ kind: write.kind, line: write.line, reason });
+    }
+    const remaining = withoutDropped(plan, dropped);
+    if (!(await imports.advance(claimed, written, remaining))) throw new TakenOver();
+    await imports.addPets(
+      projectId,
+      possible.filter((write) => write.kind === 'add'),
+      new Date(clock()),
+    );
+    await imports.changePets(
+      projectId,
+      possible.filter((write) => write.kind === 'change'),
+    );
     await imports.removePets(
       projectId,
-      writes.map(({ petId }) => petId),
+      possible.filter((write) => write.kind === 'remove').map(({ petId }) => petId),
     );
+    return remaining;
   }
-  return dropped;
+
+  let plan = planned;
+  for (const [stage, kinds] of STAGES) {
+    if (stage === 'put' && claimed.written?.stage === 'remove') continue;
+    const from = claimed.written?.stage === stage ? claimed.written.after : undefined;
+    for await (const writes of pagesOf((after) => imports.writes(upload, kinds, after ?? from, AT_ONCE))) {
+      await goOn();
+      const written = { stage, after: writes.at(-1)?.externalId ?? '' };
+      const before = plan;
+      plan = await transact(() => writePage(writes, written, before));
+    }
+  }
+  return plan;
+}
+
+/** Why a write cannot be carried out; 'done' if there is nothing left to do. */
+function obstacle(write: PlannedWrite, there: Pet | undefined): string | undefined {
+  if (write.kind === 'remove') return undefined;
+  const isIt = there?.id === write.petId;
+  if (write.kind === 'add') {
+    if (there === undefined) return undefined;
+    return isIt ? 'done' : `externalId: another import added an animal with the number ${write.externalId}`;
+  }
+  if (there === undefined || !isIt) return CHANGED;
+  if (isSame(there, write.to)) return 'done';
+  return isSame(there, write.from) ? undefined : CHANGED;
+}
+
+function withoutDropped(plan: Plan, dropped: readonly Dropped[]): Plan {
+  if (dropped.length === 0) return plan;
+  const { counts, rejections, notRemovedReason } = plan;
+  const ofKind = (kind: 'add' | 'change') => dropped.filter((one) => one.kind === kind).length;
+  return {
+    counts: {
+      ...counts,
+      added: counts.added - ofKind('add'),
+      changed: counts.changed - ofKind('change'),
+      rejected: counts.rejected + dropped.length,
+    },
+    rejections: firstRejections([...rejections, ...dropped.map(({ line, reason }) => ({ line, reason }))]),
+    notRemovedReason,
+  };
 }

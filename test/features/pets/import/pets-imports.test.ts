@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import type { Connection } from 'mongoose';
+import { createMongoAuditStore } from '../../../../src/features/audit/mongo-audit-store.js';
+import { createMongoPetsImportsStore } from '../../../../src/features/pets/import/mongo-pets-imports-store.js';
+import {
+  createPetsImports,
+  IMPORT_LEASE_MS,
+  type PetsImportsParts,
+} from '../../../../src/features/pets/import/pets-imports.js';
+import { transact } from '../../../../src/platform/mongo/connection.js';
+import { useGateway } from '../../../support/gateway.js';
+import { rawDatabase } from '../../../support/raw-database.js';
+
+const gateway = useGateway();
+let raw: Connection;
+beforeAll(async () => {
+  raw = await rawDatabase(gateway);
+});
+afterAll(() => raw.close());
+
+const BY = { role: 'command line' } as const;
+const HEADER = 'externalId,name,categoryId,status\n';
+const csv = (...rows: string[]) => HEADER + rows.map((row) => `${row},1,available\n`).join('');
+const arriving = (file: string) => ({ chunks: Readable.from([Buffer.from(file)]), format: 'csv' as const });
+
+/** Imports of one process. `beforePage` is called before each page of writes but the first. */
+function importsOf(
+  beforePage: () => Promise<void>,
+  aheadMs = 0,
+  beforeWrites: () => Promise<void> = () => Promise.resolve(),
+) {
+  const { services } = gateway;
+  const store = createMongoPetsImportsStore(raw);
+  const errors: unknown[] = [];
+  const parts: PetsImportsParts = {
+    imports: {
+      ...store,
+      async writes(upload, kinds, after, limit) {
+        if (after !== undefined) await beforePage();
+        return store.writes(upload, kinds, after, limit);
+      },
+      async beginWrites(claimed, plan) {
+        await beforeWrites();
+        return store.beginWrites(claimed, plan);
+      },
+    },
+    pets: services.petsStore,
+    projects: services.projects,
+    audit: createMongoAuditStore(raw),
+    authority: services.authority,
+    transact: (run) => transact(raw, run),
+    onError: (error) => errors.push(error),
+    clock: () => Date.now() + aheadMs,
+  };
+  return { imports: createPetsImports(parts), errors };
+}
+
+async function newProject(file: string): Promise<string> {
+  const { id } = await gateway.services.projects.create({ name: 'Shelter' });
+  await bring(gateway.services.petsImports, id, file);
+  return id;
+}
+
+async function bring(imports: ReturnType<typeof importsOf>['imports'], projectId: string, file: string) {
+  const options = { projectId, existing: 'replace', deleteMissing: true, deleteAtMost: 1000 } as const;
+  const made = await imports.create({ ...options, dryRun: false, ignoreUnknown: false }, BY);
+  return imports.receive(made, arriving(file), BY, Infinity);
+}
+
+async function petOf(projectId: string, externalId: string) {
+  return (await createMongoPetsImportsStore(raw).petsWith(projectId, [externalId])).get(externalId);
+}
+
+/** 500 writes are one page: the first has C-0000, C-0001 and N-0000 to N-0497. */
+const OLD = csv('C-0000,Old', 'C-0001,Old', 'R-0000,Gone');
+const NEW = csv(
+  'C-0000,New',
+  'C-0001,New',
+  ...Array.from({ length: 700 }, (_, i) => `N-${String(i).padStart(4, '0')},Pet ${i}`),
+);
+const COUNTS = { added: 700, changed: 2, unchanged: 0, removed: 1, rejected: 0 };
+
+/** After the first page of writes, clients remove an animal of it, and give another one its old name. */
+async function clientsChange(projectId: string): Promise<void> {
+  const { petsStore } = gateway.services;
+  const removed = await petOf(projectId, 'N-0003');
+  const restored = await petOf(projectId, 'C-0001');
+  expect(restored?.name).toBe('New');
+  await petsStore.remove(removed?.id ?? 0n, {});
+  await petsStore.update(restored?.id ?? 0n, { name: 'Old' }, {});
+}
+
+async function expectChangesStay(projectId: string): Promise<void> {
+  expect(await petOf(projectId, 'N-0003')).toBeUndefined();
+  expect(await petOf(projectId, 'C-0001')).toMatchObject({ name: 'Old' });
+  expect(await petOf(projectId, 'C-0000')).toMatchObject({ name: 'New' });
+  expect(await petOf(projectId, 'R-0000')).toBeUndefined();
+  expect(await gateway.services.pets.count({ projectId })).toBe(701);
+}
+
+test('an import that continues repeats no page of writes', async () => {
+  const projectId = await newProject(OLD);
+  const killed = new Error('killed');
+  const first = importsOf(() => Promise.reject(killed));
+  const { id } = await bring(first.imports, projectId, NEW);
+  expect(first.errors).toEqual([killed]);
+  expect(await gateway.services.petsImports.get(id)).toMatchObject({ state: 'applying' });
+  await clientsChange(projectId);
+
+  const next = importsOf(() => Promise.resolve(), IMPORT_LEASE_MS + 1000);
+  await next.imports.workDue();
+  expect(next.errors).toEqual([]);
+  expect(await next.imports.get(id)).toMatchObject({ state: 'done', counts: COUNTS });
+  await expectChangesStay(projectId);
+});
+
+test('a process whose import was taken over writes nothing more', async () => {
+  const projectId = await newProject(OLD);
+  const next = importsOf(() => Promise.resolve(), IMPORT_LEASE_MS + 1000);
+  let isTaken = false;
+  const slow = importsOf(async () => {
+    if (isTaken) return;
+    isTaken = true;
+    await next.imports.workDue();
+    await clientsChange(projectId);
+    // The other process has written these, and a client removes one.
+    const later = await petOf(projectId, 'N-0600');
+    await gateway.services.petsStore.remove(later?.id ?? 0n, {});
+  });
+  const done = await bring(slow.imports, projectId, NEW);
+  expect([slow.errors, next.errors]).toEqual([[], []]);
+  expect(done).toMatchObject({ state: 'done', counts: COUNTS });
+  expect(await petOf(projectId, 'N-0600')).toBeUndefined();
+});
+
+test('a dropped line counts once when the import continues', async () => {
+  const projectId = await newProject(OLD);
+  const { petsStore } = gateway.services;
+  const { imports } = importsOf(
+    () => Promise.reject(new Error('killed')),
+    0,
+    async () => {
+      const pet = await petOf(projectId, 'C-0000');
+      await petsStore.update(pet?.id ?? 0n, { name: 'By hand' }, {});
+    },
+  );
+  const { id } = await bring(imports, projectId, NEW);
+  const next = importsOf(() => Promise.resolve(), IMPORT_LEASE_MS + 1000);
+  await next.imports.workDue();
+  expect(await next.imports.get(id)).toMatchObject({
+    state: 'done',
+    counts: { ...COUNTS, changed: 1, rejected: 1 },
+    rejections: [{ line: 2 }],
+  });
+  expect(await petOf(projectId, 'C-0000')).toMatchObject({ name: 'By hand' });
+});
