@@ -201,7 +201,8 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
       );
       return toImport(done);
     },
-    async discard(upload) {
+    async discard(id, upload) {
+      if ((await model.exists({ _id: id, upload })) !== null) return;
       await rows.deleteMany({ _id: allOf(upload) });
     },
     async fail(id, problem, at) {

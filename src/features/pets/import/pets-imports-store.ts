@@ -79,8 +79,8 @@ export interface PetsImportsStore {
     expiresAt: Date,
     plan: Plan | undefined,
   ): Promise<PetsImport | undefined>;
-  /** Removes the rows of an upload that ended early. */
-  discard(upload: string): Promise<void>;
+  /** Removes the rows of an upload that failed, unless the import has them: the outcome of a write can be unknown. */
+  discard(id: string, upload: string): Promise<void>;
   fail(id: string, problem: string, at: Date): Promise<void>;
 
   /**

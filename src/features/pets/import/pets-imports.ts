@@ -197,12 +197,11 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
   }
 
   /** @param before runs in the same transaction */
-  async function begin(
+  async function claim(
     { id }: PetsImport,
     by: Changer,
-    waitMs = WAIT_MS,
     before?: () => Promise<unknown>,
-  ): Promise<PetsImport> {
+  ): Promise<ClaimedImport> {
     const run = newRun();
     const claimed = await transact(async () => {
       if (isCaller(by)) await authority.require(by);
@@ -212,14 +211,18 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
         throw new ApiError('conflict', 'Another import of the project is being applied. Wait for its end.');
       return begun;
     });
-    if (claimed === undefined) throw notIn('checked', await get(id));
+    return claimed ?? Promise.reject(notIn('checked', await get(id)));
+  }
+
+  /** Resolves when the import is done, or after `waitMs` while it continues. */
+  async function carryOut(claimed: ClaimedImport, waitMs = WAIT_MS): Promise<PetsImport> {
     let timeout: NodeJS.Timeout | undefined;
     const waited = new Promise<void>((resolve) => {
       if (waitMs < Infinity) timeout = setTimeout(resolve, waitMs);
     });
     await Promise.race([apply(claimed), waited]);
     clearTimeout(timeout);
-    return get(id);
+    return get(claimed.petsImport.id);
   }
 
   return {
@@ -248,24 +251,24 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
       const upload = randomBase62(16);
       const isExpired = petsImport.expiresAt.getTime() <= clock();
       if (isExpired || !(await imports.beginUpload(id, upload))) throw notIn('awaiting_file', await get(id));
-      let file: FileRead;
-      try {
-        file = await read(petsImport, upload, arriving);
-      } catch (error) {
-        // Rows that cannot be removed now are removed with the import.
-        await imports.discard(upload).catch(() => undefined);
+      const start = await (async () => {
+        const file = await read(petsImport, upload, arriving);
+        const expiresAt = new Date(clock() + IMPORT_WAITS_MS);
+        if (!petsImport.dryRun) return claim(petsImport, by, () => finishUpload(id, file, expiresAt));
+        const plan = await planImport(petsImport, file, parts, () => Promise.resolve());
+        return finishUpload(id, file, expiresAt, plan);
+      })().catch(async (error: unknown) => {
+        // Rows that cannot be removed now are removed with the import, if that has not ended.
+        await imports.discard(id, upload).catch(() => undefined);
         if (!(error instanceof FileRefused)) throw error;
         await imports.fail(id, error.reason, new Date(clock()));
         throw error.tooLarge
           ? new ApiError('payload_too_large', error.reason, { cause: error })
           : invalidRequest({ field: 'file', message: error.reason });
-      }
-      const expiresAt = new Date(clock() + IMPORT_WAITS_MS);
-      if (!petsImport.dryRun) return begin(petsImport, by, waitMs, () => finishUpload(id, file, expiresAt));
-      const plan = await planImport(petsImport, file, parts, () => Promise.resolve());
-      return finishUpload(id, file, expiresAt, plan);
+      });
+      return 'run' in start ? carryOut(start, waitMs) : start;
     },
-    start: (petsImport, by, waitMs) => begin(petsImport, by, waitMs),
+    start: async (petsImport, by, waitMs) => carryOut(await claim(petsImport, by), waitMs),
     workDue,
     startWorker() {
       timer ??= setInterval(work, INTERVAL_MS).unref();

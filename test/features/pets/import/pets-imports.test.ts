@@ -154,3 +154,20 @@ test('a dropped line counts once when the import continues', async () => {
   });
   expect(await petOf(projectId, 'C-0000')).toMatchObject({ name: 'By hand' });
 });
+
+test('an upload whose import has another file by then leaves no rows', async () => {
+  const { petsImports, projects } = gateway.services;
+  const { id: projectId } = await projects.create({ name: 'Shelter' });
+  for (const dryRun of [false, true]) {
+    const options = { projectId, existing: 'skip', deleteMissing: false, ignoreUnknown: false } as const;
+    const made = await petsImports.create({ ...options, dryRun }, BY);
+    async function* late() {
+      await petsImports.receive(made, arriving(csv('A-0,First')), BY, Infinity);
+      yield Buffer.from(csv('A-0,Second', 'A-1,Second'));
+    }
+    const second = petsImports.receive(made, { chunks: late(), format: 'csv' }, BY, Infinity);
+    await expect(second).rejects.toMatchObject({ code: 'conflict' });
+    // A check that waits to be started keeps the rows of its own file.
+    expect(await raw.collection('petsImportRows').countDocuments()).toBe(dryRun ? 1 : 0);
+  }
+});
