@@ -44,6 +44,7 @@ interface ImportDocument extends Omit<PetsImportOptions, 'deleteAtMost'> {
   uploads: string[];
   /** The upload whose rows the import has. */
   upload?: string | null;
+  startedBy?: Actor | null;
   /** The run that applies the import. */
   run?: string | null;
   phase?: 'plan' | 'write' | null;
@@ -52,6 +53,7 @@ interface ImportDocument extends Omit<PetsImportOptions, 'deleteAtMost'> {
   dueAt?: Date | null;
 }
 
+const actor = { keyId: String, systemUser: String, role: String };
 const rejections = [{ _id: false, line: Number, reason: String }];
 const schema = new Schema<ImportDocument>(
   {
@@ -64,7 +66,7 @@ const schema = new Schema<ImportDocument>(
     ignoreUnknown: { type: Boolean, required: true },
     state: { type: String, required: true },
     createdAt: { type: Date, required: true, expires: (30 * DAY_MS) / 1000 },
-    createdBy: { type: { keyId: String, systemUser: String, role: String }, _id: false, required: true },
+    createdBy: { type: actor, _id: false, required: true },
     expiresAt: { type: Date, required: true },
     endedAt: Date,
     lines: { type: Number, required: true },
@@ -75,6 +77,7 @@ const schema = new Schema<ImportDocument>(
     problem: String,
     uploads: [String],
     upload: String,
+    startedBy: { type: actor, _id: false },
     run: String,
     phase: String,
     written: { type: { stage: String, after: String }, _id: false },
@@ -212,12 +215,12 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
         DURABLY,
       );
     },
-    async begin(id, run, leaseEndsAt) {
+    async begin(id, run, leaseEndsAt, startedBy) {
       try {
         const begun = await model
           .findOneAndUpdate(
             { _id: id, state: 'checked' },
-            { $set: { state: 'applying', phase: 'plan', run, dueAt: leaseEndsAt } },
+            { $set: { state: 'applying', phase: 'plan', run, startedBy, dueAt: leaseEndsAt } },
             { returnDocument: 'after' },
           )
           .lean();
@@ -440,10 +443,16 @@ function toClaimed(document: ImportDocument): ClaimedImport {
   return {
     petsImport: toImport(document),
     run: run ?? '',
+    // An earlier version did not store who started it.
+    startedBy: toActor(document.startedBy ?? document.createdBy),
     file: { upload: upload ?? '', lines, ...unread },
     phase: phase ?? 'plan',
     written: written ?? undefined,
   };
+}
+
+function toActor({ keyId, systemUser, role }: Actor): Actor {
+  return { ...(keyId != null && { keyId }), ...(systemUser != null && { systemUser }), role };
 }
 
 function toImport({ _id, unread, ...document }: ImportDocument): PetsImport {
@@ -460,11 +469,7 @@ function toImport({ _id, unread, ...document }: ImportDocument): PetsImport {
     ignoreUnknown,
     state,
     createdAt,
-    createdBy: {
-      ...(createdBy.keyId != null && { keyId: createdBy.keyId }),
-      ...(createdBy.systemUser != null && { systemUser: createdBy.systemUser }),
-      role: createdBy.role,
-    },
+    createdBy: toActor(createdBy),
     expiresAt,
     lines,
     counts: isPlanned ? document.counts : { ...NO_COUNTS, rejected: unread.rejected },

@@ -1,3 +1,4 @@
+import type { Actor } from '../../audit/audit-record.js';
 import type { Pet, PetStatus } from '../pet.js';
 import type { Rejection } from './insert-lines.js';
 import type { NumberedRow } from './read-rows.js';
@@ -28,6 +29,8 @@ export interface StoredRow extends NumberedRow {
 export interface ClaimedImport {
   petsImport: PetsImport;
   run: string;
+  /** Who sent the file or, after a dry run, started the import. */
+  startedBy: Actor;
   file: FileRead;
   phase: 'plan' | 'write';
   /** The last write that was carried out; undefined before the first. */
@@ -87,7 +90,12 @@ export interface PetsImportsStore {
    * Begins to apply an import whose file was read. In a transaction.
    * @returns undefined if it is not `checked`; 'other' if another import of the project is being applied
    */
-  begin(id: string, run: string, leaseEndsAt: Date): Promise<ClaimedImport | 'other' | undefined>;
+  begin(
+    id: string,
+    run: string,
+    leaseEndsAt: Date,
+    startedBy: Actor,
+  ): Promise<ClaimedImport | 'other' | undefined>;
   extend(claimed: ClaimedImport, leaseEndsAt: Date): Promise<boolean>;
   /** From now on the planned writes are carried out, and not planned again. */
   beginWrites(claimed: ClaimedImport, plan: Plan): Promise<boolean>;

@@ -151,7 +151,7 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
       if (!(await imports.finish(claimed, done, at))) throw new TakenOver();
       await audit.add({
         at,
-        actor: petsImport.createdBy,
+        actor: claimed.startedBy,
         action: 'pets.import',
         target: { projectId },
         before: undefined,
@@ -206,7 +206,7 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
     const claimed = await transact(async () => {
       if (isCaller(by)) await authority.require(by);
       await before?.();
-      const begun = await imports.begin(id, run, leaseEnd());
+      const begun = await imports.begin(id, run, leaseEnd(), actorOf(by));
       if (begun === 'other')
         throw new ApiError('conflict', 'Another import of the project is being applied. Wait for its end.');
       return begun;

@@ -171,3 +171,20 @@ test('an upload whose import has another file by then leaves no rows', async () 
     expect(await raw.collection('petsImportRows').countDocuments()).toBe(dryRun ? 1 : 0);
   }
 });
+
+test('the audit record names who started the import, also after another process continued it', async () => {
+  const projectId = await newProject(OLD);
+  const first = importsOf(() => Promise.reject(new Error('killed')));
+  const options = { projectId, existing: 'replace', deleteMissing: false, ignoreUnknown: false } as const;
+  const made = await first.imports.create({ ...options, dryRun: true }, { ...BY, systemUser: 'ann@web-1' });
+  const checked = await first.imports.receive(made, arriving(NEW), BY, Infinity);
+  await first.imports.start(checked, { ...BY, systemUser: 'bob@web-1' }, Infinity);
+  await importsOf(() => Promise.resolve(), IMPORT_LEASE_MS + 1000).imports.workDue();
+  const { records } = await gateway.services.audit.list({ first: 10, target: { projectId } });
+  expect(records.find(({ after }) => after['import'] === made.id)).toMatchObject({
+    actor: { role: 'command line', systemUser: 'bob@web-1' },
+  });
+  expect(await gateway.services.petsImports.get(made.id)).toMatchObject({
+    createdBy: { systemUser: 'ann@web-1' },
+  });
+});
