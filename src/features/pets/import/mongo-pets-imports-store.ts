@@ -259,10 +259,10 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
     },
     async planRemovals(upload, removals) {
       if (removals.length === 0) return;
-      const updates = removals.map(({ externalId, petId }) => ({
+      const updates = removals.map(({ externalId, petId, from }) => ({
         updateOne: {
           filter: { _id: keyOf(upload, externalId) },
-          update: { $set: { line: 0, write: 'remove' as const, petId } },
+          update: { $set: { line: 0, write: 'remove' as const, petId, from } },
           upsert: true,
         },
       }));
@@ -397,7 +397,7 @@ function duplicatesIn(error: unknown): number[] {
 
 function toWriteFields(write: PlannedWrite): Partial<RowDocument> {
   const { kind, petId } = write;
-  if (kind === 'remove') return { write: kind, petId };
+  if (kind === 'remove') return { write: kind, petId, from: write.from };
   return { write: kind, petId, to: write.to, ...(kind === 'change' && { from: write.from }) };
 }
 
@@ -407,7 +407,7 @@ function toWrite(
 ): PlannedWrite | undefined {
   const externalId = _id.slice(upload.length + 1);
   if (petId === undefined) return undefined;
-  if (write === 'remove') return { kind: write, externalId, petId };
+  if (write === 'remove') return from && { kind: write, externalId, petId, from };
   if (to === undefined) return undefined;
   if (write === 'add') return { kind: write, externalId, petId, to, line };
   return from === undefined ? undefined : { kind: 'change', externalId, petId, from, to, line };

@@ -12,13 +12,13 @@ export interface PetValues {
 }
 
 /**
- * What an import does, decided for each row before the first write. A new animal has its id already, and a change names
- * the values that it replaces.
+ * What an import does, decided for each row before the first write. A new animal has its id already. A change or
+ * a removal names the values that the animal had.
  */
 export type PlannedWrite =
   | { kind: 'add'; externalId: string; petId: bigint; to: PetValues; line: number }
   | { kind: 'change'; externalId: string; petId: bigint; from: PetValues; to: PetValues; line: number }
-  | { kind: 'remove'; externalId: string; petId: bigint };
+  | { kind: 'remove'; externalId: string; petId: bigint; from: PetValues };
 
 /** A row as it is stored. */
 export interface StoredRow extends NumberedRow {

@@ -99,7 +99,12 @@ export async function planImport(
       if (missing <= most)
         await imports.planRemovals(
           upload,
-          unnamed.map(({ id, externalId }) => ({ kind: 'remove', externalId, petId: id })),
+          unnamed.map((pet) => ({
+            kind: 'remove',
+            externalId: pet.externalId,
+            petId: pet.id,
+            from: valuesOf(pet),
+          })),
         );
     }
     if (missing <= most) {

@@ -17,9 +17,7 @@ export class TakenOver extends Error {
 }
 
 /** A planned write that is not carried out. */
-interface Dropped extends Rejection {
-  kind: 'add' | 'change';
-}
+type Dropped = (Rejection & { kind: 'add' | 'change' }) | { kind: 'remove' };
 
 const AT_ONCE = 500;
 const CHANGED = 'the animal was changed while the import ran, and keeps that change; import the file again';
@@ -54,8 +52,8 @@ export async function writeImport(
     for (const write of writes) {
       const reason = obstacle(write, there.get(write.externalId));
       if (reason === undefined) possible.push(write);
-      else if (write.kind !== 'remove' && reason !== 'done')
-        dropped.push({ kind: write.kind, line: write.line, reason });
+      else if (write.kind === 'remove') dropped.push({ kind: write.kind });
+      else if (reason !== 'done') dropped.push({ kind: write.kind, line: write.line, reason });
     }
     const remaining = withoutDropped(plan, dropped);
     if (!(await imports.advance(claimed, written, remaining))) throw new TakenOver();
@@ -91,29 +89,31 @@ export async function writeImport(
 
 /** Why a write cannot be carried out; 'done' if there is nothing left to do. */
 function obstacle(write: PlannedWrite, there: Pet | undefined): string | undefined {
-  if (write.kind === 'remove') return undefined;
   const isIt = there?.id === write.petId;
   if (write.kind === 'add') {
     if (there === undefined) return undefined;
     return isIt ? 'done' : `externalId: another import added an animal with the number ${write.externalId}`;
   }
   if (there === undefined || !isIt) return CHANGED;
-  if (isSame(there, write.to)) return 'done';
+  if (write.kind === 'change' && isSame(there, write.to)) return 'done';
   return isSame(there, write.from) ? undefined : CHANGED;
 }
 
 function withoutDropped(plan: Plan, dropped: readonly Dropped[]): Plan {
   if (dropped.length === 0) return plan;
   const { counts, rejections, notRemovedReason } = plan;
-  const ofKind = (kind: 'add' | 'change') => dropped.filter((one) => one.kind === kind).length;
+  // No line of the file names an animal that is not removed.
+  const rejected = dropped.filter((one) => one.kind !== 'remove');
+  const ofKind = (kind: Dropped['kind']) => dropped.filter((one) => one.kind === kind).length;
   return {
     counts: {
       ...counts,
       added: counts.added - ofKind('add'),
       changed: counts.changed - ofKind('change'),
-      rejected: counts.rejected + dropped.length,
+      removed: counts.removed - ofKind('remove'),
+      rejected: counts.rejected + rejected.length,
     },
-    rejections: firstRejections([...rejections, ...dropped.map(({ line, reason }) => ({ line, reason }))]),
+    rejections: firstRejections([...rejections, ...rejected.map(({ line, reason }) => ({ line, reason }))]),
     notRemovedReason,
   };
 }

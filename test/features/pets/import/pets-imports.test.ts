@@ -188,3 +188,22 @@ test('the audit record names who started the import, also after another process 
     createdBy: { systemUser: 'ann@web-1' },
   });
 });
+
+test('an animal that changes between plan and removal stays', async () => {
+  const projectId = await newProject(csv('A-0,Stays', 'A-1,Reserved', 'A-2,Gone', 'A-3,Removed by hand'));
+  const { petsStore } = gateway.services;
+  const changing = importsOf(
+    () => Promise.resolve(),
+    0,
+    async () => {
+      const [reserved, removed] = [await petOf(projectId, 'A-1'), await petOf(projectId, 'A-3')];
+      await petsStore.update(reserved?.id ?? 0n, { status: 'pending' }, {});
+      await petsStore.remove(removed?.id ?? 0n, {});
+    },
+  );
+  const done = await bring(changing.imports, projectId, csv('A-0,Stays'));
+  expect(changing.errors).toEqual([]);
+  expect(done).toMatchObject({ state: 'done', counts: { removed: 1, unchanged: 1, rejected: 0 } });
+  expect(await petOf(projectId, 'A-1')).toMatchObject({ status: 'pending' });
+  expect(await petOf(projectId, 'A-2')).toBeUndefined();
+});
