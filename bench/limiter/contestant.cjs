@@ -2,12 +2,15 @@
  * One limiter in a process of its own, as a gateway has it. Messages: { run: seconds } is answered by { decisions, cpuUs,
  * seconds }, and { end: true } ends it. Argument: JSON of { kind, root, uri, keys, atOnce }.
  */
+const { createRequire } = require('node:module');
 const { join } = require('node:path');
+const { performance } = require('node:perf_hooks');
 
 const { kind, root, uri, keys, atOnce } = JSON.parse(process.argv[2]);
 const LIMIT = 100_000_000;
 const REQUEST_TIMEOUT_MS = 2000;
-const load = (path) => require(join(root, 'dist', path));
+const requireBuilt = createRequire(join(root, 'dist/'));
+const load = (path) => requireBuilt(`./${path}`);
 
 /** What decides a request of a key: resolves when it is decided. */
 async function open() {

@@ -24,7 +24,7 @@ async function newShelter(way: string) {
   return {
     ofProject,
     run,
-    async json<T>(this: void, ...more: string[]): Promise<T> {
+    json: async <T>(...more: string[]): Promise<T> => {
       const { code, stdout, stderr } = await run(...more, '--json');
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       return JSON.parse(stdout) as T;

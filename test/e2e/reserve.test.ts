@@ -31,18 +31,18 @@ test.each(Object.entries(INTERFACES))(
       const id = pet?.id ?? 0n;
       // Everybody has seen the animal before anybody reserves it.
       const conditions = await Promise.all(clients.map((client) => client.conditionOf(id, REX)));
-      const told: Told[] = await Promise.all(
+      const responses: Told[] = await Promise.all(
         clients.map((client, i) =>
           client.update(id, { name: `Rex for ${i}`, status: 'pending' }, conditions[i]),
         ),
       );
-      const winners = told.filter(({ code }) => code === 'ok');
+      const winners = responses.filter(({ code }) => code === 'ok');
       expect(winners).toHaveLength(1);
       const won = winners[0]?.pet;
       expect(won).toMatchObject({ id, status: 'pending', categoryId: REX.categoryId });
       for (const client of clients.slice(0, 6))
         expect(await client.read(id)).toEqual({ code: 'ok', pet: won });
-      const others = told.filter(({ code }) => code !== 'ok');
+      const others = responses.filter(({ code }) => code !== 'ok');
       for (const { code, state } of others)
         expect({ code, state }).toEqual({
           code: 'precondition_failed',

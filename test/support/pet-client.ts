@@ -37,13 +37,13 @@ export function restPets(caller: Caller): PetClient {
     if (ok) return { code: 'ok', etag, ...('id' in body && { pet: body as unknown as ShownPet }) };
     return { etag, code: String(body['code']), ...stateIn(body['details']) };
   };
-  const told = async (path: string, init: RequestInit) => {
+  const outcomeOf = async (path: string, init: RequestInit) => {
     const { etag: _etag, ...rest } = await ask(path, init);
     return rest;
   };
   return {
-    create: (pet) => told('/v1/pets', { method: 'POST', body: render({ ...pet }) }),
-    read: (id) => told(`/v1/pets/${id}`, {}),
+    create: (pet) => outcomeOf('/v1/pets', { method: 'POST', body: render({ ...pet }) }),
+    read: (id) => outcomeOf(`/v1/pets/${id}`, {}),
     async conditionOf(id, seen) {
       const { pet, etag } = await ask(`/v1/pets/${id}`);
       const isSame =
@@ -53,13 +53,13 @@ export function restPets(caller: Caller): PetClient {
       return { 'if-match': isSame ? etag : '"passed"' };
     },
     update: (id, changes, condition = {}) =>
-      told(`/v1/pets/${id}`, {
+      outcomeOf(`/v1/pets/${id}`, {
         method: 'PATCH',
         headers: condition as Record<string, string>,
         body: render(changes),
       }),
     remove: (id, condition = {}) =>
-      told(`/v1/pets/${id}`, { method: 'DELETE', headers: condition as Record<string, string> }),
+      outcomeOf(`/v1/pets/${id}`, { method: 'DELETE', headers: condition as Record<string, string> }),
   };
 }
 

@@ -143,7 +143,7 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
   const client: PetsClient = {
     async list({ signal, ...parameters } = {}) {
       const query = new URLSearchParams();
-      for (const [name, value] of Object.entries(parameters))
+      for (const [name, value] of Object.entries<string | number | bigint | boolean | undefined>(parameters))
         if (value !== undefined) query.set(name, String(value));
       const { response, body } = await ask(
         'list',

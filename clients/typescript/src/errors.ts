@@ -128,7 +128,7 @@ function stateIn(text: string): PetState | undefined {
   const { details } = parseExactly(text) as { details?: Partial<PetState> };
   const { name, categoryId, status } = details ?? {};
   if (name === undefined || categoryId === undefined || status === undefined) return undefined;
-  return { name, categoryId: BigInt(categoryId), status };
+  return { name, categoryId, status };
 }
 
 function secondsIn(seconds: unknown): number | undefined {

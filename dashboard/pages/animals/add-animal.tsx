@@ -62,7 +62,7 @@ export function AddAnimal({ categoryId, onDraft, onAdded, onClose }: AddAnimalPr
           ref={fields}
           class="form"
           onKeyDown={(event) => {
-            // Whoever adds one after the other continues so with Enter.
+            // After the first animal, Enter adds the next one.
             if (event.key !== 'Enter' || added === 0 || !(event.target instanceof HTMLInputElement)) return;
             event.preventDefault();
             void add(true);

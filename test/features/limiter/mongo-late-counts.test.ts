@@ -38,13 +38,12 @@ test('requests that the store rejects are not admitted by the counts of the next
   );
   now += 59_999;
   // Real queries; only their moment is chosen.
-  const read = mongo.FindCursor.prototype.toArray;
   const atQuery = jest.spyOn(mongo.FindCursor.prototype, 'toArray').mockImplementationOnce(async function (
     this: mongo.FindCursor,
   ) {
     now += 2;
     await there.decide(full, [1]);
-    return read.call(this);
+    return this.toArray();
   });
   const charges = await Promise.all([
     ...Array.from({ length: 40 }, () => limiter.charge(full, 1)),

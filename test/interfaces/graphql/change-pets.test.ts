@@ -101,13 +101,12 @@ test('a failed precondition changes nothing, and says what the pet is now', asyn
       await update('admin', { id, name: 'Max', ...precondition }),
       await remove('server', { id, ...precondition }),
       await remove('admin', { id, ...precondition }),
-    ]) {
+    ])
       expect(answer.errors?.[0]?.extensions).toMatchObject({
         code: 'precondition_failed',
         status: 412,
         details: now,
       });
-    }
     expect(await read(id)).toEqual({ id, ...now });
   }
   const met = { ifStatus: 'sold', ifName: 'Rex', ifCategoryId: '1' };

@@ -74,7 +74,7 @@ describe('PATCH', () => {
     const before = await read(id);
     const answer = await patch(id, body);
     const { details } = await expectError(answer, 400, 'invalid_request');
-    expect(details?.['fields']).toMatchObject([{ field }]);
+    expect(details?.fields).toMatchObject([{ field }]);
     expect(await read(id)).toEqual(before);
   });
 
@@ -107,7 +107,7 @@ describe('DELETE', () => {
   test('with a body is 400', async () => {
     const id = await add();
     const { details } = await expectError(await send('DELETE', id, { body: '{}' }), 400, 'invalid_request');
-    expect(details?.['fields']).toMatchObject([{ field: 'body' }]);
+    expect(details?.fields).toMatchObject([{ field: 'body' }]);
     expect((await read(id)).body).toContain('Rex');
   });
 });

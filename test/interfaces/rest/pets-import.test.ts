@@ -55,13 +55,13 @@ async function newShelter(at: StartedGateway = gateway) {
     secret,
     create,
     put,
-    async bring(this: void, file: string, options: Options = {}, type = 'text/csv'): Promise<Import> {
+    bring: async (file: string, options: Options = {}, type = 'text/csv'): Promise<Import> => {
       const { uploadUrl } = await create(options);
       const answer = await put(uploadUrl, file, type);
       expect(answer.status).toBe(200);
       return (await answer.json()) as Import;
     },
-    async start(this: void, id: string): Promise<Import> {
+    start: async (id: string): Promise<Import> => {
       const { startPetsImport } = await dataOf(
         askGraphQL<{ startPetsImport: { petsImport: Import } }>(
           at,
@@ -72,7 +72,7 @@ async function newShelter(at: StartedGateway = gateway) {
       );
       return startPetsImport.petsImport;
     },
-    async find(this: void, id: string, key = secret): Promise<Import | null> {
+    find: async (id: string, key = secret): Promise<Import | null> => {
       const { petsImport } = await dataOf(
         askGraphQL<{ petsImport: Import | null }>(
           at,
@@ -84,7 +84,7 @@ async function newShelter(at: StartedGateway = gateway) {
       return petsImport;
     },
     /** The project's animals by their number: name, category and status. */
-    async animals(this: void): Promise<Record<string, string>> {
+    animals: async (): Promise<Record<string, string>> => {
       const found: Record<string, string> = {};
       let afterId: bigint | undefined;
       for (;;) {
