@@ -212,6 +212,6 @@ function filterOf(projectId: string | null, { name, status, category }: Filters<
 
 /** Null is a count that the API does not know: there are too many. */
 function countOf(totalCount: number | null, isFiltering: boolean): string {
-  if (totalCount === null) return isFiltering ? 'Many animals match' : 'Very many animals';
+  if (totalCount === null) return isFiltering ? 'Many animals match' : 'Many animals';
   return isFiltering ? `${animals(totalCount)} match${totalCount === 1 ? 'es' : ''}` : animals(totalCount);
 }
