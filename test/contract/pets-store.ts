@@ -238,7 +238,7 @@ export function describePetsStore(name: string, layer: Layer): void {
           { ifMatch: ({ status }) => status === 'available' },
         ];
         const outcomes = await Promise.all(
-          Array.from({ length: 40 }, (_, i) =>
+          Array.from({ length: 40 }, async (_, i) =>
             processes[i % 2]?.update(
               7n,
               { status: 'pending', name: `by ${i}` },

@@ -159,7 +159,7 @@ test('100,000 lines of 600 bytes, in a heap of 96 MiB', async () => {
     const answer = await fetch(`${gateway.url}/imports/${id}/file`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'text/csv' },
-      body: lines() as unknown as RequestInit['body'],
+      body: lines(),
       duplex: 'half',
     } as RequestInit);
     const { status } = answer;

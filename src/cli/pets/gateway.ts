@@ -56,11 +56,13 @@ export function gatewayOf({ gateway, key, keyFile }: GatewayOptions): Gateway | 
     });
 
   async function send(path: string, init: RequestInit): Promise<unknown> {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${secret}`);
     let answer: Response;
     try {
       answer = await fetch(new URL(path, origin), {
         ...init,
-        headers: { ...init.headers, authorization: `Bearer ${secret}` },
+        headers,
         // A redirect would send the key elsewhere.
         redirect: 'error',
       });
@@ -92,7 +94,7 @@ export function gatewayOf({ gateway, key, keyFile }: GatewayOptions): Gateway | 
       (await send(path, {
         method: 'PUT',
         headers: { 'content-type': contentType },
-        body: body as unknown as RequestInit['body'],
+        body,
         duplex: 'half',
       } as RequestInit)) as T,
   };
@@ -109,7 +111,7 @@ function originOf(text: string): string {
 }
 
 function errorOf(body: ErrorBody | GraphQLBody<unknown> | undefined, status: number, origin: string): Error {
-  const first = body !== undefined && 'errors' in body ? body.errors?.[0] : undefined;
+  const first = body !== undefined && 'errors' in body ? body.errors[0] : undefined;
   const code = first === undefined ? (body as ErrorBody | undefined)?.code : first.extensions?.code;
   const message = first === undefined ? (body as ErrorBody | undefined)?.message : first.message;
   if (typeof code === 'string' && code in ERROR_STATUS && typeof message === 'string')

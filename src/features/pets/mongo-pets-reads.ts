@@ -69,7 +69,7 @@ export function createPetsReads(pets: mongo.Collection<PetDocument>, maxExamined
   }
 
   function countUpTo(filter: Conditions, hint: string | undefined, limit: number): Promise<number> {
-    return pets.countDocuments(filter as Filter, { limit, hint: hint ?? '_id_' });
+    return pets.countDocuments(filter, { limit, hint: hint ?? '_id_' });
   }
 
   /** All parts of a list, one after the other, in the order of an index. */

@@ -53,8 +53,8 @@ interface ImportDocument extends Omit<PetsImportOptions, 'deleteAtMost'> {
   dueAt?: Date | null;
 }
 
-const actor = { keyId: String, systemUser: String, role: String };
-const rejections = [{ _id: false, line: Number, reason: String }];
+const ACTOR = { keyId: String, systemUser: String, role: String };
+const REJECTIONS = [{ _id: false, line: Number, reason: String }];
 const schema = new Schema<ImportDocument>(
   {
     _id: String,
@@ -66,18 +66,18 @@ const schema = new Schema<ImportDocument>(
     ignoreUnknown: { type: Boolean, required: true },
     state: { type: String, required: true },
     createdAt: { type: Date, required: true, expires: (30 * DAY_MS) / 1000 },
-    createdBy: { type: actor, _id: false, required: true },
+    createdBy: { type: ACTOR, _id: false, required: true },
     expiresAt: { type: Date, required: true },
     endedAt: Date,
     lines: { type: Number, required: true },
-    unread: { rejected: Number, rejections },
+    unread: { rejected: Number, rejections: REJECTIONS },
     counts: { added: Number, changed: Number, unchanged: Number, removed: Number, rejected: Number },
-    rejections,
+    rejections: REJECTIONS,
     notRemovedReason: String,
     problem: String,
     uploads: [String],
     upload: String,
-    startedBy: { type: actor, _id: false },
+    startedBy: { type: ACTOR, _id: false },
     run: String,
     phase: String,
     written: { type: { stage: String, after: String }, _id: false },
@@ -252,7 +252,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
           update: write === undefined ? { $unset: NOT_WRITTEN } : { $set: toWriteFields(write) },
         },
       }));
-      await rows.bulkWrite(updates as mongo.AnyBulkWriteOperation<RowDocument>[], {
+      await rows.bulkWrite(updates, {
         ordered: false,
         ...DURABLY,
       });
