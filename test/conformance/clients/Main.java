@@ -18,7 +18,7 @@ public class Main {
     Pet created = api.createPet(new NewPet().name("Duke").categoryId(Long.MAX_VALUE), null, null);
     pets.add(created);
     pets.add(api.getPet(created.getId(), null, null));
-    pets.addAll(api.listPets(20, null, null, null, null));
+    pets.addAll(api.listPets(20, null, null, null, null, null, null));
     for (Pet pet : pets)
       System.out.println(pet.getId() + " " + pet.getName() + " " + pet.getCategoryId() + " " + pet.getStatus());
     try {
