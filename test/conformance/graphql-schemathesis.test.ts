@@ -9,14 +9,16 @@ import { runSchemathesis } from './run-schemathesis.js';
 const SDL_FILE = join(__dirname, '../../schema/schema.graphql');
 const folder = useTemporaryFolder();
 /**
- * Each works once: a name is had, and taken away, one time, and a project goes for good. test/features/publishing/domains/graphql* and
- * test/features/administration/delete-project ask for them.
+ * Each works once: a name is had, and taken away, one time, a pet and a project go for good, and an import starts once.
+ * test/features/publishing/domains/graphql*, test/features/administration/delete-project and test/interfaces ask for them.
  */
 const WITHOUT: ReadonlySet<string> = new Set([
   'Mutation.addDomain',
+  'Mutation.deletePet',
   'Mutation.deleteProject',
   'Mutation.removeDomain',
   'Mutation.removeRedirect',
+  'Mutation.startPetsImport',
 ]);
 
 test('schemathesis finds nothing in which GraphQL differs from schema/schema.graphql', async () => {
@@ -36,6 +38,10 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
     const toRevoke = (await gateway.keyOn('free')).apiKey.id;
     const pet = await services.pets.create({ name: 'Rex', categoryId: 7n, status: 'available' }, undefined);
     const { administration, customerDomains, projects } = services;
+    const petsImport = await services.petsImports.create(
+      { projectId: project, existing: 'skip', deleteMissing: false, dryRun: true, ignoreUnknown: false },
+      { role: 'command line' },
+    );
     const change = administration({ role: 'command line' });
     const deploy = await change.createDeploy({ projectId: project, template: 'storefront' });
     const { id: domain, name: from } = await change.addDomain(project, 'shop.customer.example');
@@ -60,6 +66,8 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
       rotateApiKey: aKey,
       revokeApiKey: toRevoke,
       pet: String(pet.id),
+      updatePet: String(pet.id),
+      petsImport: petsImport.id,
     };
     const { code, output, answers } = await runSchemathesis(SDL_FILE, {
       url: `${gateway.url}/graphql`,

@@ -26,6 +26,12 @@ test('schemathesis finds nothing in which the REST interface differs from schema
       'GET /v1/pets/{petId} 200': atLeast(1),
       'GET /v1/pets/{petId} 404': atLeast(10),
       'GET /v1/pets/{petId} 401': atLeast(1),
+      'PATCH /v1/pets/{petId} 200': atLeast(1),
+      'PATCH /v1/pets/{petId} 400': atLeast(10),
+      'PATCH /v1/pets/{petId} 401': atLeast(1),
+      'DELETE /v1/pets/{petId} 204': atLeast(1),
+      'DELETE /v1/pets/{petId} 404': atLeast(1),
+      'DELETE /v1/pets/{petId} 401': atLeast(1),
     });
     expect(
       Object.keys(answers).filter((what) => /429|5..|no answer$/.test(what.split(' ')[2] ?? '')),

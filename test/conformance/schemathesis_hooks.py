@@ -5,6 +5,7 @@ import dataclasses
 import datetime
 import json
 import os
+import re
 
 import graphql
 import schemathesis
@@ -19,12 +20,15 @@ def cursor_of(pet_id: int) -> str:
 
 # A cursor is what an earlier page gave, which no JSON Schema can say; to clients it is any text.
 schemathesis.openapi.format("cursor", st.integers(1, 1000).map(cursor_of))
+# Likewise an ETag.
+schemathesis.openapi.format("etags", st.sampled_from(["*", '"of-another-pet"', 'W/"weak"', '"one", "two"']))
 
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
     if "openapi" in raw_schema:
         raw_schema["components"]["parameters"]["After"]["schema"]["format"] = "cursor"
+        raw_schema["components"]["parameters"]["IfMatch"]["schema"]["format"] = "etags"
 
 
 @schemathesis.hook
@@ -33,6 +37,14 @@ def before_call(context, case, kwargs):
     for name, value in (case.headers or {}).items():
         if isinstance(value, int):
             case.headers[name] = str(value)
+    # To JSON Schema 7.0 is an integer; in a query, integers are canonical decimal digits.
+    mode = case.meta.generation.mode if case.meta else None
+    if mode is None or mode.is_positive:
+        for name, value in (case.query or {}).items():
+            if isinstance(value, str) and re.fullmatch(r"-?[0-9]+\.0", value):
+                case.query[name] = value.removesuffix(".0")
+            elif isinstance(value, float) and value.is_integer():
+                case.query[name] = int(value)
 
 
 # GraphQL: the two scalars of our own, and what the types cannot say.
@@ -77,6 +89,12 @@ class _Meaningful(graphql.Visitor):
 
     def leave_field(self, node, *_):
         self.fields.pop()
+        # A page is counted from the start or from the end.
+        if node.name.value == "petsConnection" and any(
+            argument.name.value == "last" and is_set(argument.value) for argument in node.arguments or ()
+        ):
+            others = tuple(argument for argument in node.arguments if argument.name.value != "first")
+            return dataclasses.replace(node, arguments=others)
         if node.name.value in _QUERIED_ALONE and node.selection_set is not None and self.fields:
             return dataclasses.replace(node, selection_set=_ONLY_ID)
         # Pages within pages of the default size would soon ask for more nodes than one request may.
@@ -85,6 +103,10 @@ class _Meaningful(graphql.Visitor):
         others = tuple(argument for argument in node.arguments or () if argument.name.value != "first")
         first = graphql.ArgumentNode(name=graphql.NameNode(value="first"), value=nodes.Int(3))
         return dataclasses.replace(node, arguments=(*others, first))
+
+    def enter_argument(self, node, *_):
+        # `before` needs a cursor, as `after` does.
+        return graphql.REMOVE if node.name.value == "before" else None
 
     def leave_argument(self, node, *_):
         return self._meaningful(node)
@@ -96,6 +118,8 @@ class _Meaningful(graphql.Visitor):
         given = {field.name.value: field.value for field in node.fields}
         if "customQuota" in given or "plan" in given and self.fields[-1] in ("changePlan", "createProject"):
             given["plan"] = nodes.Enum("enterprise" if is_set(given.get("customQuota")) else "free")
+        if self.fields[-1] in _COMPLETIONS:
+            _COMPLETIONS[self.fields[-1]](given)
         if self.fields[-1] == "createApiKey":
             give_a_key_what_its_role_needs(given)
         # The key is a server key.
@@ -141,6 +165,8 @@ class _Meaningful(graphql.Visitor):
             return nodes.Int(1 + abs(int(given.value)) % 10)
         if name in ("requestsPerMinute", "requestsPerDay", "overlapSeconds"):
             return nodes.Int(1 + abs(int(given.value)) % 1000)
+        if name == "nameContains" and len(given.value) > 64:
+            return nodes.String("Rex")
         if name in ("name", "nameContains") and not is_a_name(given.value):
             return nodes.String("Rex")
         return None
@@ -164,6 +190,33 @@ def give_a_key_what_its_role_needs(given):
         given.pop("projectId", None)
     else:
         given["projectId"] = nodes.String(_IDS["projectId"])
+
+
+def change_a_pet(given):
+    """Without preconditions, which would have to name what the pet is now."""
+    for name in [name for name, value in given.items() if name.startswith("if") or not is_set(value)]:
+        del given[name]
+    if given.keys() <= {"id"}:
+        given["name"] = nodes.String("Rex")
+
+
+def change_a_project(given):
+    if not is_set(given.get("name")) and not is_set(given.get("siteAnimals")):
+        given["name"] = nodes.String("Paws")
+
+
+def create_an_import(given):
+    given["projectId"] = nodes.String(_IDS["projectId"])
+    most = given.pop("deleteAtMost", None)
+    if is_set(most) and is_set(given.get("deleteMissing")) and given["deleteMissing"].value:
+        given["deleteAtMost"] = nodes.Int(abs(int(most.value)) % 1000)
+
+
+_COMPLETIONS = {
+    "createPetsImport": create_an_import,
+    "updatePet": change_a_pet,
+    "updateProject": change_a_project,
+}
 
 
 @schemathesis.hook("before_call")
