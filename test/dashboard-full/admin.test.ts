@@ -177,6 +177,7 @@ describe('projects', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('No projects match these filters').waitFor();
     expect(await askPets(secret)).toBe(401);
+    await gateway.services.removals.removeDue();
     expect((await gateway.services.pets.get(pet?.id ?? 0n)).projectId).toBeUndefined();
 
     await page.goto(`${gateway.url}/dashboard/admin/audit?projectId=${id}`);
@@ -412,8 +413,8 @@ test('the audit log is filtered by action and actor, names what was deleted, and
   const csv = await saved('Export CSV');
   expect(csv.name).toBe('audit-log.csv');
   expect(csv.text.split('\r\n')).toEqual([
-    'id,at,action,actorRole,actorName,actorKeyId,actorSystemUser,projectName,projectId,apiKeyName,apiKeyId,changes',
-    expect.stringContaining(`,command line,,,alice@web-1,'=Gone,${id},,,plan: pro → free`),
+    'id,at,action,actorRole,actorName,actorKeyId,actorSystemUser,projectName,projectId,apiKeyName,apiKeyId,petId,changes',
+    expect.stringContaining(`,command line,,,alice@web-1,'=Gone,${id},,,,plan: pro → free`),
     expect.stringContaining('plan: free → pro'),
     '',
   ]);
