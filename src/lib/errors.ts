@@ -38,7 +38,7 @@ export interface FieldFault {
 }
 
 export interface ApiErrorOptions {
-  /** Machine-readable details for the client. A bigint member is a number over REST and a string over GraphQL. */
+  /** Machine-readable details for the client. REST renders a bigint member as digits, GraphQL as text. */
   details?: Record<string, unknown>;
   /** When the client may retry, in whole seconds; becomes `Retry-After`. */
   retryAfterSeconds?: number;

@@ -149,7 +149,7 @@ export function describePetsStore(name: string, layer: Layer): void {
       expect(await store.reserveIds(1)).toBe(given + 103n);
     });
 
-    test('a pet of the store itself has neither a project nor a number of its own in the database', async () => {
+    test('a pet of the store itself has neither a project nor an external id in the database', async () => {
       await store.insertMany([newPet(0)]);
       await store.insert(petOf(77n));
       const fields = (await mongo.connection.collection('pets').find().toArray()).map(Object.keys);

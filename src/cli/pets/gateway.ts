@@ -96,7 +96,7 @@ export function gatewayOf({ gateway, key, keyFile }: GatewayOptions): Gateway | 
         headers: { 'content-type': contentType },
         body,
         duplex: 'half',
-      } as RequestInit)) as T,
+      })) as T,
   };
 }
 

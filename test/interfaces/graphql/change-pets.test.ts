@@ -312,7 +312,7 @@ test('of 50 clients that reserve one animal at once, over both interfaces, exact
   for (const [i, [status, details]] of outcomes.entries())
     if (status !== 200) {
       expect(status).toBe(412);
-      // Int64 is a number over REST and a string over GraphQL.
+      // REST renders an int64 as digits, GraphQL as text.
       expect(details).toEqual({ name: 'Rex', categoryId: i % 2 === 0 ? 1 : '1', status: 'pending' });
     }
 });

@@ -142,7 +142,7 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
             <SelectField
               label="Animals that the file does not name"
               name="deleteMissing"
-              hint="Only animals with a number of your own, and at most a fifth of all your animals, are removed."
+              hint="Only animals with your own number, and at most a fifth of all your animals, are removed."
               value={missing}
               choices={MISSING}
               onChange={setMissing}

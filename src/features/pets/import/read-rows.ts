@@ -170,8 +170,8 @@ function drained(parser: ReturnType<typeof parse>): Promise<void> {
 }
 
 async function nextOf(texts: AsyncIterator<string>): Promise<string | undefined> {
-  const { done, value } = await texts.next();
-  return done === true ? undefined : value;
+  const next = await texts.next();
+  return next.done === true ? undefined : next.value;
 }
 
 /** The beginning of the file, with its whole first line. */
