@@ -20,13 +20,7 @@ export interface RestOperation extends Operation {
 }
 
 export type RestOperationId =
-  | 'listPets'
-  | 'createPet'
-  | 'getPet'
-  | 'updatePet'
-  | 'deletePet'
-  | 'uploadDeploy'
-  | 'uploadPetsImport';
+  'listPets' | 'createPet' | 'getPet' | 'updatePet' | 'deletePet' | 'uploadDeploy' | 'uploadPetsImport';
 
 /** Specification 4.3 and 9, and the same operation over GraphQL. */
 export const GET_PET_ENDS: Deprecation = {

@@ -195,14 +195,19 @@ describe('beta: mine and categoryId', () => {
   async function twoShelters() {
     const clients = [await restClient(gateway), await restClient(gateway)] as const;
     for (const client of clients)
-      for (let i = 0; i < 10; i++) await client.created(JSON.stringify({ name: `own ${i}`, categoryId: 900 + (i % 2) }));
+      for (let i = 0; i < 10; i++)
+        await client.created(JSON.stringify({ name: `own ${i}`, categoryId: 900 + (i % 2) }));
     return clients;
   }
   async function pageOf(client: RestClient, query: string) {
     const answer = await client.get(`/v1/pets${query}`);
     expect(answer.status).toBe(200);
     const { headers } = answer;
-    return { pets: (await answer.json()) as PetJson[], link: headers.get('link'), next: headers.get('x-next-cursor') };
+    return {
+      pets: (await answer.json()) as PetJson[],
+      link: headers.get('link'),
+      next: headers.get('x-next-cursor'),
+    };
   }
 
   it('mine gives the animals of the key\u2019s project only, to the end by Link and by X-Next-Cursor', async () => {

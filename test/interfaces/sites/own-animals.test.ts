@@ -29,7 +29,8 @@ async function ask(query: string, at: Store | undefined): Promise<GraphQLBody> {
   return JSON.parse(answer.text) as GraphQLBody;
 }
 
-const namesIn = (body: GraphQLBody) => Array.from(JSON.stringify(body.data).matchAll(/"name":"([^"]*)"/g), ([, name]) => name);
+const namesIn = (body: GraphQLBody) =>
+  Array.from(JSON.stringify(body.data).matchAll(/"name":"([^"]*)"/g), ([, name]) => name);
 const everyWay = () => `{
   pets { name } petsConnection { edges { node { name } } }
   petsByIds(ids: [${ids.own}, ${ids.foreign}, ${ids.ofTheStore}]) { name }
@@ -48,7 +49,9 @@ test('no filter leads to animals of others', async () => {
     '{ mine: false, nameContains: "foreign" }',
     '{ status: available, categoryId: 1 }',
   ]) {
-    const text = JSON.stringify(await ask(`{ petsConnection(filter: ${filter}) { totalCount edges { node { name } } } }`, store));
+    const text = JSON.stringify(
+      await ask(`{ petsConnection(filter: ${filter}) { totalCount edges { node { name } } } }`, store),
+    );
     expect(text).not.toMatch(/Foreign|Of the store/);
   }
   const answer = await ask(`{ pet(id: ${ids.foreign}) { name } }`, store);
