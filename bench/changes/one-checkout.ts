@@ -12,7 +12,7 @@ import { createProbe } from './probe.js';
 
 const PETS = 1000;
 const PET = 500;
-/** A new process has most of its code compiled after so many requests. */
+/** After this many requests, a new process has compiled most of its code. */
 const WARM_UP_REQUESTS = 20_000;
 /** By then, a gateway has written what it has counted. */
 const QUIET_AFTER_MS = 40_000;

@@ -42,7 +42,7 @@ export interface FilledKeys {
   usageCursors: readonly string[];
 }
 
-/** Returns the project of pet number `i`, from 0, of so many. The own blocks are spread over all of them. */
+/** Returns the project of pet number `i`, from 0, of all pets. The own blocks are spread over all of them. */
 export function ownerIn({ pets }: Size, own: string): (i: number) => string {
   const apart = Math.floor(pets / BLOCK / OWN_BLOCKS);
   return (i) => {
