@@ -36,13 +36,15 @@ test('every command has help that describes its arguments, options and subcomman
     expect(code).toBe(0);
     expect(stdout).toContain('--json');
     const [usage = '', ...rest] = stdout.split('\n');
+    // Not the help of the command above: it would list this command again, and the walk would have no end.
+    expect(usage).toContain(['pets-gateway', ...path, '['].join(' '));
     const items = rest.filter((line) => /^ {2}\S/.test(line));
     for (const item of items) expect(item).toMatch(/^ {2}\S.* {2,}\S/);
     for (const [, name = ''] of usage.replace(/\[(options|command)\]/g, '').matchAll(/[<[](\w+)[>\]]/g))
       expect(items.map((item) => item.trim().split(' ')[0])).toContain(name);
     helped.push(path.join(' '));
     const [, commands = ''] = stdout.split('\nCommands:\n');
-    for (const [, name = ''] of commands.matchAll(/^ {2}([a-z]+)/gm))
+    for (const [, name = ''] of commands.matchAll(/^ {2}([a-z-]+)/gm))
       if (name !== 'help') await helpOf(...path, name);
   }
   await helpOf();
