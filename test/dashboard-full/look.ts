@@ -53,14 +53,15 @@ export function boxFaults(kept: Boxes, found: Boxes): string[] {
   return [...faults, ...orderFaults(kept, found)];
 }
 
-/** What was well above another element must not be below it. */
+/** What was well above another element of its column must not be below it. Columns move past each other as data grows. */
 function orderFaults(kept: Boxes, found: Boxes): string[] {
-  const places = Object.entries(kept).flatMap(([name, [, top]]) => {
+  const places = Object.entries(kept).flatMap(([name, [left, top, right]]) => {
     const box = found[name];
-    return box === undefined ? [] : [{ name, top, foundTop: box[1] }];
+    return box === undefined ? [] : [{ name, left, top, right, foundTop: box[1] }];
   });
   return places.flatMap((upper) =>
     places
+      .filter(({ left, right }) => left < upper.right && upper.left < right)
       .filter(({ top, foundTop }) => upper.top + WORDS_TOLERANCE < top && upper.foundTop > foundTop)
       .map((lower) => `is below ${lower.name}: ${upper.name}`),
   );
