@@ -47,7 +47,10 @@ const THROUGHPUT_BY_DEFAULT = [
   { workload: 'list', rival: bareHttp, times: 4.5 },
   { workload: 'lists', rival: bareHttp, times: 3.5 },
   { workload: 'get', rival: bareHttp, times: 2.5 },
+  // As the list by status.
+  { workload: 'list-own', rival: bareHttp, times: 4.5 },
   { workload: 'create', rival: bareHttp, times: 3 },
+  { workload: 'update', rival: bareHttp, times: 1.5 },
   { workload: 'graphql-list', rival: bareHttp, times: 2 },
   { workload: 'graphql-list', rival: parseServer, times: 9 },
   { workload: 'graphql-list', rival: mercuriusJit, times: 1 },

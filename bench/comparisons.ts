@@ -23,7 +23,7 @@ import {
   type Contestant,
 } from './contestants.js';
 import type { BenchOptions } from './options.js';
-import { WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
+import { OWNER_WORKLOADS, WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 /** One workload at one number of connections: its contestants are measured in turn, round after round. */
 export interface Comparison {
@@ -37,6 +37,7 @@ const marked = [
   parseServer,
 ];
 const markedRest = [...marked, gateway('used-up'), logged('used-up'), bareEmpty];
+const ofOwners = [bareHttp, gateway('one'), redis('one'), ...byDefault];
 const graphqlRivals = [bareApollo, mercuriusJit, yoga];
 
 /**
@@ -56,6 +57,7 @@ const QUICK: readonly Comparison[] = [
   { workload: 'lists', connections: 50, contestants: marked },
   { workload: 'get', connections: 50, contestants: markedRest },
   { workload: 'create', connections: 50, contestants: markedRest },
+  ...OWNER_WORKLOADS.map((workload) => ({ workload, connections: 50, contestants: ofOwners })),
   { workload: 'graphql-list', connections: 50, contestants: [...marked, ...graphqlRivals] },
   { workload: 'graphql-create', connections: 50, contestants: [bareHttp, ...byDefault] },
   ...(['list', 'get', 'create'] as const).map((workload) => ({
@@ -95,9 +97,9 @@ const MANY_KEYS: readonly Comparison[] = [
   { workload: 'get', connections: 50, contestants: [bareHttp, gateway('new'), redis('new')] },
 ];
 
-/** This checkout and an earlier one. */
+/** This checkout and an earlier one, in which projects may own no pets. */
 const AGAINST: readonly Comparison[] = [
-  ...WORKLOAD_NAMES.map((workload) => ({
+  ...WORKLOAD_NAMES.filter((name) => !OWNER_WORKLOADS.includes(name)).map((workload) => ({
     workload,
     connections: 50,
     contestants: [bareHttp, earlier('one'), gateway('one'), earlierRedis('one'), redis('one')],
@@ -122,6 +124,8 @@ const someGraphql = [
 
 const EVERY_WORKLOAD: readonly Comparison[] = WORKLOAD_NAMES.flatMap((workload) => {
   const isGraphql = workload.startsWith('graphql');
+  if (OWNER_WORKLOADS.includes(workload))
+    return [1, 50, 200].map((connections) => ({ workload, connections, contestants: ofOwners }));
   const few = isGraphql ? someGraphql : some;
   const many = [
     ...(isGraphql ? [...marked, ...graphqlRivals, open] : [...markedRest, bareExpress]),

@@ -2,7 +2,7 @@ import { PET_STATUSES } from '../src/features/pets/pet.js';
 
 /** One HTTP request of a workload. */
 export interface PetsRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'PATCH' | 'POST';
   path: string;
   json?: string;
   /** How many pets a right answer holds: an empty list would be fast. */
@@ -15,13 +15,17 @@ export type Dialect = 'rest' | 'graphql' | 'parse';
 export const WORKLOAD_NAMES = [
   'list',
   'lists',
+  'list-own',
   'get',
   'create',
+  'update',
   'graphql-list',
   'graphql-create',
   'mixed',
 ] as const;
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
+/** Only for keys of the project that owns pets: those whose custom quota is never near its end. */
+export const OWNER_WORKLOADS: readonly WorkloadName[] = ['list-own', 'update'];
 
 /** Sent in turn. The same work in each dialect; for a GraphQL workload the REST one is the baseline's. */
 export type Workload = Partial<Record<Dialect, readonly PetsRequest[]>>;
@@ -43,6 +47,7 @@ export const restList = (status: string, limit: number): PetsRequest => ({
   path: `/v1/pets?status=${status}&limit=${limit}`,
   pets: limit,
 });
+const restListOwn: PetsRequest = { method: 'GET', path: `/v1/pets?mine=true&limit=${SIZE}`, pets: SIZE };
 export const restGet = (id: number): PetsRequest => ({ method: 'GET', path: `/v1/pets/${id}`, pets: 1 });
 export const restCreate: PetsRequest = {
   method: 'POST',
@@ -50,6 +55,12 @@ export const restCreate: PetsRequest = {
   json: JSON.stringify(NEW_PET),
   pets: 1,
 };
+const restUpdate = (id: number, status: string): PetsRequest => ({
+  method: 'PATCH',
+  path: `/v1/pets/${id}`,
+  json: JSON.stringify({ status }),
+  pets: 1,
+});
 
 const CLASS = '/parse/classes/Pet';
 const parseList = (status: string, limit: number): PetsRequest => ({
@@ -80,8 +91,10 @@ const PARSE_CREATE = `mutation { createPet(input: { fields: ${PARSE_INPUT} }) { 
 export const TITLES: Readonly<Record<WorkloadName, string>> = {
   list: `one list of ${SIZE} by status`,
   lists: `lists of ${kindsOfList.length} kinds (status × limits around ${SIZE})`,
+  'list-own': `one list of ${SIZE} of the key's own project, which has a tenth of the pets; bare http: of all`,
   get: `one pet, of ${IDS} ids`,
   create: 'a new pet, durable (majority, journaled)',
+  update: `the status of a pet of the key's own project, of ${IDS} ids, durable; bare http: of any`,
   'graphql-list': `GraphQL: one list of ${SIZE} by status`,
   'graphql-create': 'GraphQL: a new pet',
   mixed: `80 % lists of ${SIZE}, 15 % gets, 5 % creates`,
@@ -90,15 +103,22 @@ export const TITLES: Readonly<Record<WorkloadName, string>> = {
 /** Asked for by the gateway's REST API. */
 export const REST_LISTS = kindsOfList.map(({ status, limit }) => restList(status, limit));
 
+/** The ids that are asked for. Far apart, so that no two of them lie on one page of the collection. */
+export function idsOf(pets: number): number[] {
+  return Array.from({ length: IDS }, (_, i) => Math.floor((i * pets) / IDS) + 1);
+}
+
 /** The workloads over this many pets, which are those that database.ts makes. */
 export function createWorkloads(pets: number): Readonly<Record<WorkloadName, Workload>> {
-  // Far apart, so that no two of them lie on one page of the collection.
-  const ids = Array.from({ length: IDS }, (_, i) => Math.floor((i * pets) / IDS) + 1);
+  const ids = idsOf(pets);
   return {
     list: { rest: [restList(STATUS, SIZE)], parse: [parseList(STATUS, SIZE)] },
     lists: { rest: REST_LISTS, parse: kindsOfList.map(({ status, limit }) => parseList(status, limit)) },
+    'list-own': { rest: [restListOwn] },
     get: { rest: ids.map(restGet), parse: ids.map(parseGet) },
     create: { rest: [restCreate], parse: [parseCreate] },
+    // Each time around changes each of them.
+    update: { rest: ['pending', 'available'].flatMap((status) => ids.map((id) => restUpdate(id, status))) },
     'graphql-list': {
       rest: [restList(STATUS, SIZE)],
       graphql: [graphql(`{ pets(status: ${STATUS}, limit: ${SIZE}) ${PET} }`, SIZE)],

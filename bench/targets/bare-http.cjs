@@ -11,7 +11,9 @@ async function main() {
     if (req.method === 'POST') return [201, await pets.create(JSON.parse(await bodyOf(req)))];
     if (url.pathname === '/v1/pets')
       return [200, await pets.list(url.searchParams.get('status'), Number(url.searchParams.get('limit')))];
-    return [200, await pets.get(Number(url.pathname.slice('/v1/pets/'.length)))];
+    const id = Number(url.pathname.slice('/v1/pets/'.length));
+    if (req.method === 'PATCH') return [200, await pets.update(id, JSON.parse(await bodyOf(req)))];
+    return [200, await pets.get(id)];
   }
 
   const server = createServer((req, res) => {

@@ -13,8 +13,9 @@ async function openPets(uri) {
   const [last] = await pets.find().sort({ _id: -1 }).limit(1).toArray();
   let lastId = Number(last._id);
   return {
+    /** @param status null: of all pets */
     list: async (status, limit) =>
-      (await pets.find({ status }).sort({ _id: 1 }).limit(limit).toArray()).map(toPet),
+      (await pets.find(status === null ? {} : { status }).sort({ _id: 1 }).limit(limit).toArray()).map(toPet),
     async get(id) {
       const found = await pets.findOne({ _id: id });
       return found && toPet(found);
@@ -23,6 +24,10 @@ async function openPets(uri) {
       const id = (lastId += 1);
       await pets.insertOne({ _id: BigInt(id), name, categoryId: BigInt(categoryId), status });
       return { id, name, categoryId, status };
+    },
+    async update(id, changes) {
+      const updated = await pets.findOneAndUpdate({ _id: id }, { $set: changes }, { returnDocument: 'after' });
+      return updated && toPet(updated);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { parseConfig } from '../../src/config/config.js';
+import type { PetDocument } from '../../src/features/pets/mongo-pet-document.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
@@ -7,6 +8,7 @@ import { createServices } from '../../src/app/services.js';
 import { API_KEYS_COLLECTION, type ApiKeyDocument } from '../../src/features/keys/mongo-api-key-document.js';
 import type { Keys } from '../load.js';
 import { copyKey } from './copy-key.js';
+import { idsOf } from '../workloads.js';
 import { connect } from './database.js';
 
 /**
@@ -45,8 +47,11 @@ const MAX_REQUESTS_PER_SECOND = 25_000;
 /** The same for new keys: each is looked up and counted for the first time. */
 const MAX_NEW_PER_SECOND = 8000;
 
-/** Makes keys in a gateway's database, as its command line does. */
-export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
+/**
+ * Makes keys in a gateway's database, as its command line does.
+ * @param pets how many there are. The project of the keys with an ample quota gets a tenth, and those of the workloads
+ */
+export async function openGatewayKeys(uri: string, pets = 0): Promise<GatewayKeys> {
   const connection = await connect(uri);
   const log = createLogger({ level: 'error', pretty: false });
   const config = parseConfig({ MONGODB_URI: uri });
@@ -63,7 +68,7 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
     const first = await services.apiKeys.create({ name: 'bench', projectId: id });
     const document = await documents.findOne({ _id: first.apiKey.id });
     if (document === null) throw new Error('the key is not there');
-    return async (count: number): Promise<FreshKey[]> => {
+    const keys = async (count: number): Promise<FreshKey[]> => {
       const copies = Array.from({ length: count }, () => copyKey(document));
       await documents.insertMany(
         copies.map(({ copy }) => copy),
@@ -71,6 +76,7 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
       );
       return copies.map(({ secret, copy }) => ({ id: copy._id, secret }));
     };
+    return { id, keys };
   };
   const [ample, pro, oneADay] = await Promise.all([
     projectOn('enterprise', AMPLE),
@@ -78,8 +84,11 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
     projectOn('enterprise', ONE_A_DAY),
   ]);
   const secretsOf = (keys: readonly FreshKey[]) => keys.map(({ secret }) => secret);
-  const many = secretsOf(await ample(10_000));
-  const usedUp = secretsOf(await oneADay(1));
+  const many = secretsOf(await ample.keys(10_000));
+  const usedUp = secretsOf(await oneADay.keys(1));
+  const petDocuments = connection.getClient().db(connection.name).collection<PetDocument>('pets');
+  for (const own of [{ $mod: [10, 0] }, { $in: idsOf(pets) }])
+    await petDocuments.updateMany({ _id: own as object }, { $set: { projectId: ample.id } });
 
   return {
     async of(use, seconds) {
@@ -95,17 +104,17 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
         case 'ten-thousand':
           return { secrets: many };
         case 'new':
-          return { secrets: secretsOf(await ample(seconds * MAX_NEW_PER_SECOND)), requestsPerKey: 1 };
+          return { secrets: secretsOf(await ample.keys(seconds * MAX_NEW_PER_SECOND)), requestsPerKey: 1 };
         case 'pro': {
           // New ones for each load: their windows have not begun.
           const count = Math.ceil((seconds * MAX_REQUESTS_PER_SECOND) / REQUESTS_PER_PRO_KEY);
-          return { secrets: secretsOf(await pro(count)), requestsPerKey: REQUESTS_PER_PRO_KEY };
+          return { secrets: secretsOf(await pro.keys(count)), requestsPerKey: REQUESTS_PER_PRO_KEY };
         }
         case 'used-up':
           return { secrets: usedUp };
       }
     },
-    fresh: ample,
+    fresh: ample.keys,
     admin: async () => (await services.apiKeys.create({ name: 'bench', role: 'admin' })).secret,
     async close() {
       await services.close();

@@ -127,7 +127,7 @@ async function startGateway(
   const fill = await load<typeof databaseModule>(checkout, 'database');
   await fill.fillWithPets(uri, pets);
   const { openGatewayKeys } = await load<typeof keysModule>(checkout, 'gateway-keys');
-  const keys = await openGatewayKeys(uri);
+  const keys = await openGatewayKeys(uri, pets);
   try {
     const settings = { MONGODB_URI: uri, PORT: '0', LOG_LEVEL: 'warn', ...env };
     const program = relative(__dirname, join(checkout, 'bin/pets-gateway.js'));
