@@ -15,7 +15,13 @@ async function openPets(uri) {
   return {
     /** @param status null: of all pets */
     list: async (status, limit) =>
-      (await pets.find(status === null ? {} : { status }).sort({ _id: 1 }).limit(limit).toArray()).map(toPet),
+      (
+        await pets
+          .find(status === null ? {} : { status })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray()
+      ).map(toPet),
     async get(id) {
       const found = await pets.findOne({ _id: id });
       return found && toPet(found);
@@ -26,7 +32,11 @@ async function openPets(uri) {
       return { id, name, categoryId, status };
     },
     async update(id, changes) {
-      const updated = await pets.findOneAndUpdate({ _id: id }, { $set: changes }, { returnDocument: 'after' });
+      const updated = await pets.findOneAndUpdate(
+        { _id: id },
+        { $set: changes },
+        { returnDocument: 'after' },
+      );
       return updated && toPet(updated);
     },
   };

@@ -254,6 +254,65 @@ export function describePetsStore(name: string, layer: Layer): void {
           if (i !== done[0]) expect(outcome?.pet).toEqual({ ...pet, status: 'pending', name });
       });
 
+      test('of many at once says of each whether it was done: two processes count up in the names of three pets', async () => {
+        const ids = [7n, 8n, 9n];
+        await store.insert(petOf(9n));
+        for (const id of ids) await store.update(id, { name: '0' }, {});
+        const processes = [store, layer(await mongo.another())];
+        const done = new Map(ids.map((id) => [id, 0]));
+        async function countUp(process: PetsStore | undefined, id: bigint): Promise<void> {
+          for (let i = 0; i < 10; i++) {
+            const name = (await store.get(id))?.name ?? '';
+            const next = String(Number(name) + 1);
+            const outcome = await process?.update(id, { name: next }, { ifPet: { name } });
+            if (outcome?.isDone === true) done.set(id, (done.get(id) ?? 0) + 1);
+            else expect(outcome?.pet?.name).not.toBe(name);
+          }
+        }
+        const all = ids.flatMap((id) => Array.from({ length: 8 }, (_, i) => countUp(processes[i % 2], id)));
+        await Promise.all(all);
+        for (const id of ids) expect((await store.get(id))?.name).toBe(String(done.get(id)));
+      });
+
+      test('of many in one call is as if they were made one after the other', async () => {
+        const made = { ...pet, status: 'available' } as const;
+        const outcomes = await store.updateEach([
+          { id: 7n, changes: { status: 'available' }, condition: { ifPet: { status: 'sold' } } },
+          { id: 7n, changes: { name: 'not made' }, condition: { ifPet: { status: 'sold' } } },
+          { id: 99n, changes: { name: 'nobody' }, condition: {} },
+          { id: 8n, changes: { name: 'not made' }, condition: { projectId: 'proj_1' } },
+          { id: 7n, changes: { name: 'Luna' }, condition: { ifPet: { status: 'available' } } },
+          { id: 8n, changes: { categoryId: 1n }, condition: {} },
+        ]);
+        expect(outcomes).toEqual([
+          { isDone: true, pet },
+          { isDone: false, pet: made },
+          { isDone: false },
+          { isDone: false, pet: petOf(8n) },
+          { isDone: true, pet: made },
+          { isDone: true, pet: petOf(8n) },
+        ]);
+        expect(await store.getMany([7n, 8n])).toEqual([
+          { ...made, name: 'Luna' },
+          { ...petOf(8n), categoryId: 1n },
+        ]);
+      });
+
+      test('that the database itself refuses fails alone', async () => {
+        await mongo.connection.db?.command({ collMod: 'pets', validator: { name: { $ne: 'refused' } } });
+        const outcomes = await Promise.allSettled([
+          store.update(7n, { name: 'refused' }, {}),
+          store.update(8n, { name: 'Luna' }, {}),
+          store.update(99n, { name: 'nobody' }, {}),
+        ]);
+        expect(outcomes).toEqual([
+          { status: 'rejected', reason: expect.objectContaining({ code: 121 }) as unknown },
+          { status: 'fulfilled', value: { isDone: true, pet: petOf(8n) } },
+          { status: 'fulfilled', value: { isDone: false } },
+        ]);
+        expect((await store.getMany([7n, 8n])).map((one) => one?.name)).toEqual(['pet 7', 'Luna']);
+      });
+
       test('is in a transaction with all that is in it, or not at all', async () => {
         const cut = transact(mongo.connection, async () => {
           expect(await store.update(7n, { name: 'Luna' }, { ifMatch: () => true })).toMatchObject({

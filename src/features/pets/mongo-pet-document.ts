@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { Pet, Whole } from './pet.js';
 import type { PetChanges } from './pet-change.js';
 import { searchKeysOf } from './name-search.js';
@@ -6,6 +7,8 @@ export interface PetDocument extends Omit<Pet, 'id'> {
   _id: bigint;
   /** See name-search.ts. Reads leave it out. */
   search?: string[] | undefined;
+  /** The write that changed the pet last: see mongo-pet-updates.ts. Reads leave it out. */
+  changedIn?: mongo.ObjectId | undefined;
 }
 
 /** The projection of reads. */
@@ -39,5 +42,11 @@ export function toDocument({ id, ...fields }: Pet): PetDocument {
     externalId,
     createdAt,
     search,
-  } satisfies Whole<PetDocument>;
+  } satisfies Whole<Omit<PetDocument, 'changedIn'>>;
+}
+
+/** Finds the pet if nothing has changed it since it was read. */
+export function asRead({ id, projectId, name, categoryId, status }: Pet): mongo.Filter<PetDocument> {
+  // null: there is no such field.
+  return { _id: id, name, categoryId, status, projectId: projectId ?? (null as never) };
 }

@@ -1,10 +1,17 @@
 import { mongo, Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
-import { FIELDS, toDocument, toPet, toUpdate, type PetDocument } from './mongo-pet-document.js';
+import { asRead, FIELDS, toDocument, toPet, type PetDocument } from './mongo-pet-document.js';
 import { createPetsReads, READ_INDEXES } from './mongo-pets-reads.js';
 import { MAX_EXAMINED } from './page.js';
-import { PET_STATUSES, type NewPet, type Pet, type Whole } from './pet.js';
-import { ExternalIdTaken, PetExists, type InsertOutcome, type PetsStore } from './pets-store.js';
+import { PET_STATUSES, type Pet } from './pet.js';
+import {
+  ExternalIdTaken,
+  PetExists,
+  type InsertOutcome,
+  type PetsStore,
+  type PetUpdate,
+} from './pets-store.js';
+import { MAX_ATTEMPTS, updateEach } from './mongo-pet-updates.js';
 import { meets, type ChangeOutcome, type PetCondition } from './pet-change.js';
 import { singleInserts } from './single-inserts.js';
 import { serviceUnavailable } from '../../lib/errors.js';
@@ -22,6 +29,7 @@ const petSchema = new Schema<PetDocument>(
     externalId: String,
     createdAt: { type: Date, required: true },
     search: { type: [String], required: true },
+    changedIn: Schema.Types.ObjectId,
   } satisfies Record<keyof PetDocument, unknown>,
   { versionKey: false },
 );
@@ -43,21 +51,14 @@ const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt 
 /** Set explicitly instead of relying on the server's default: acknowledged pets and reserved ids survive a failover. */
 const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
 
-/** How often a change is attempted. */
-const MAX_ATTEMPTS = 10;
-
 /** The pets that one part of a change of many is about. */
 const CHANGED_AT_ONCE = 500;
-
-/** The options of a write: alone, or in a transaction, which has a write concern of its own. */
-type InStep = { projection: typeof FIELDS } & (typeof DURABLY | { session: mongo.ClientSession });
 
 /** Uses the driver directly: the domain has already validated the data, and hydrating costs ten times the query. */
 export function createMongoPetsStore(connection: Connection, maxExamined = MAX_EXAMINED): PetsStore {
   const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
-  const pets = connection
-    .getClient()
-    .db(connection.name)
+  const db = connection.getClient().db(connection.name);
+  const pets = db
     // Overrides the read preference in MONGODB_URI: a secondary may not have acknowledged writes yet.
     .collection<PetDocument>(petsCollection.name, { readPreference: 'primary', ignoreUndefined: true });
 
@@ -89,32 +90,22 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
     return outcomes;
   }
 
-  /**
-   * One attempt is enough unless the pet changes between a failed attempt and the read that explains it, and then meets
-   * the condition.
-   */
-  async function change(
-    id: bigint,
-    condition: PetCondition,
-    attempt: (filter: mongo.Filter<PetDocument>, options: InStep) => Promise<PetDocument | null>,
-  ): Promise<ChangeOutcome> {
+  async function updateOne(update: PetUpdate): Promise<ChangeOutcome> {
+    const [outcome] = await updateEach(pets, db, [update], currentSession());
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('no outcome');
+    return outcome;
+  }
+
+  /** One attempt is enough unless the pet changes between the read and the removal. */
+  async function remove(id: bigint, condition: PetCondition): Promise<ChangeOutcome> {
     const session = currentSession();
-    const options = { projection: FIELDS, ...(session === undefined ? DURABLY : { session }) };
-    const find = async () => {
-      const found = await pets.findOne({ _id: id }, { projection: FIELDS, ...(session && { session }) });
-      return found === null ? undefined : toPet(found);
-    };
-    const { projectId, ifPet, ifMatch } = condition;
+    const options = session === undefined ? DURABLY : { session };
     for (let i = 0; i < MAX_ATTEMPTS; i++) {
-      const known = ifMatch && (await find());
-      if (ifMatch !== undefined && (known === undefined || !meets(known, condition)))
-        return { isDone: false, pet: known };
-      const fields = known === undefined ? ifPet : fieldsOf(known);
-      const filter = { _id: id, ...(projectId !== undefined && { projectId }), ...fields };
-      const before = await attempt(filter, options);
-      if (before !== null) return { isDone: true, pet: toPet(before) };
-      const pet = await find();
+      const found = await pets.findOne({ _id: id }, { projection: FIELDS, ...(session && { session }) });
+      const pet = found === null ? undefined : toPet(found);
       if (pet === undefined || !meets(pet, condition)) return { isDone: false, pet };
+      const removed = await pets.findOneAndDelete(asRead(pet), { projection: FIELDS, ...options });
+      if (removed !== null) return { isDone: true, pet: toPet(removed) };
     }
     throw serviceUnavailable('The pet is being changed by many clients at once.');
   }
@@ -155,12 +146,9 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
         const toStore = { $unset: { projectId: true, externalId: true } } as const;
         return (await pets.updateMany(filter, toStore, DURABLY)).modifiedCount;
       }),
-    update: (id, changes, condition) =>
-      change(id, condition, (filter, options) =>
-        pets.findOneAndUpdate(filter, { $set: toUpdate(changes) }, options),
-      ),
-    remove: (id, condition) =>
-      change(id, condition, (filter, options) => pets.findOneAndDelete(filter, options)),
+    update: (id, changes, condition) => updateOne({ id, changes, condition }),
+    updateEach: (updates) => updateEach(pets, db, updates),
+    remove,
     async list(query) {
       const { documents, ...page } = await reads.list(query);
       return { pets: documents.map(toPet), ...page };
@@ -197,10 +185,6 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
       return made;
     },
   };
-}
-
-function fieldsOf({ name, categoryId, status }: Pet): NewPet {
-  return { name, categoryId, status } satisfies Whole<NewPet>;
 }
 
 /**

@@ -41,6 +41,10 @@ export interface PetsStore {
    * durable. Joins a transaction under way.
    */
   update(id: bigint, changes: PetChanges, condition: PetCondition): Promise<ChangeOutcome>;
+  /**
+   * Like update, for each, in few round trips: as if they were made one after the other. Throws if the outcome is unknown.
+   */
+  updateEach(updates: readonly PetUpdate[]): Promise<UpdateOutcome[]>;
   /** Removes the pet in the same way. */
   remove(id: bigint, condition: PetCondition): Promise<ChangeOutcome>;
   /**
@@ -53,6 +57,15 @@ export interface PetsStore {
   /** Like insert, for many pets of one project, or of the store itself, in few round trips: for demo data. */
   insertMany(pets: readonly NewPet[], projectId?: string): Promise<Pet[]>;
 }
+
+export interface PetUpdate {
+  id: bigint;
+  changes: PetChanges;
+  condition: PetCondition;
+}
+
+/** An error if the database refused the update, or others changed the pet time and again. */
+export type UpdateOutcome = ChangeOutcome | Error;
 
 /** Why a pet was not inserted; undefined if it was inserted. */
 export type InsertOutcome = Error | undefined;
