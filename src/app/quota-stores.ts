@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.js';
 import type { Config } from '../config/config.js';
 import { createMongoQuotaStore, quotasCollection } from '../features/limiter/mongo-quota-store.js';
 import { PROBE } from '../features/limiter/quota-limiter.js';
-import type { QuotaStore } from '../features/limiter/quota-store.js';
+import { countOf, type QuotaStore } from '../features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../features/limiter/redis-quota-store.js';
 import type { Clock } from '../lib/clock.js';
 import { createLogger, type Logger } from '../lib/logger.js';
@@ -133,9 +133,19 @@ function inRedis(url: string): QuotaStoreKind {
   };
 }
 
-/** Charges a unit and takes it back: all that a store must be allowed to do. */
+/** All that a store must be allowed to do: charges, finds a loss of counts, a reset, a return of units, a deleted key. */
 async function tryOut(store: QuotaStore): Promise<void> {
   const { windows } = await store.decide(PROBE, [1]);
-  const leftMs = windows.map(({ msBeforeNext }) => msBeforeNext);
-  await store.add(PROBE, [-1], leftMs);
+  const lost = windows.map(({ consumedPoints, msBeforeNext }) =>
+    countOf({ limit: Infinity }, consumedPoints + 1, msBeforeNext),
+  );
+  await store.decide(PROBE, [1], lost);
+  const reset = {
+    ...PROBE,
+    windows: PROBE.windows.map((window) => ({ ...window, epoch: window.epoch + 1 })),
+  };
+  const begun = await store.decide(reset, [1]);
+  const leftMs = begun.windows.map(({ msBeforeNext }) => msBeforeNext);
+  await store.add(reset, [-1], leftMs);
+  await store.remove([{ id: PROBE.id, epochs: { minute: 0, day: 0 } }]);
 }
