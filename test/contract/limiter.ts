@@ -482,48 +482,6 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
       });
     });
 
-    describe('a charge that is given up', () => {
-      let meter: Meter;
-      let givenUp: AbortController;
-      let answer: () => void;
-      beforeEach(() => {
-        meter = freshMeter(10, 1000);
-        givenUp = new AbortController();
-        const answering = answeringLate(store);
-        answer = answering.answer;
-        limiter = limiterOn(answering.late);
-      });
-
-      test('while it waits costs nothing', async () => {
-        const first = limiter.charge(meter, 1);
-        const waiting = [limiter.charge(meter, 2, givenUp.signal), limiter.charge(meter, 4)];
-        const settled = Promise.allSettled(waiting);
-        givenUp.abort();
-        answer();
-        await first;
-        expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-        expect(await usedIn(limiter, meter)).toEqual({ minute: 5, day: 5 });
-      });
-
-      test('under way is refunded', async () => {
-        const charge = limiter.charge(meter, 2, givenUp.signal);
-        givenUp.abort();
-        answer();
-        await expect(charge).rejects.toBeInstanceOf(QuotaStoreError);
-        await until('the units to be taken back', async () =>
-          (await limiter.peek(meter)).every(({ used }) => used === 0),
-        );
-      });
-
-      test('is not sent at all when nobody listens any more', async () => {
-        const { counted, total } = countingCalls(store);
-        givenUp.abort();
-        const charge = limiterOn(counted).charge(meter, 2, givenUp.signal);
-        await expect(charge).rejects.toBeInstanceOf(QuotaStoreError);
-        expect(total()).toBe(0);
-      });
-    });
-
     describe('a store that does not answer in time', () => {
       test('fails the requests, and refunds what it counted for them once it answers', async () => {
         const meter = freshMeter(10, 1000);

@@ -9,7 +9,7 @@ import {
   type WindowState,
 } from '../plans/window.js';
 import type { Clock } from '../../lib/clock.js';
-import type { Charge, GivenUp } from './limiter.js';
+import type { Charge } from './limiter.js';
 import { countOf, SAME_WINDOW_MS, type Counts } from './quota-store.js';
 import type { Traced } from '../../lib/trace-context.js';
 
@@ -49,7 +49,6 @@ interface WindowAccount {
 export interface Waiting extends Traced {
   meter: Meter;
   cost: number;
-  givenUp: GivenUp | undefined;
   sinceMs: number;
   /** Whether it would be rejected while units are leased: it is decided once more, without them. */
   isExact: boolean;
@@ -104,8 +103,6 @@ export class Account {
   timer: NodeJS.Timeout | undefined;
   /** Units asked for since a time, and in the same time before it. */
   demand = { sinceMs: -Infinity, units: 0, unitsBefore: 0 };
-  /** Whether it was used since the search for one to forget last came by. */
-  wasUsed = true;
 
   readonly #windows: Record<WindowName, WindowAccount>;
   #seenAtMs = -Infinity;
@@ -213,6 +210,11 @@ export class Account {
     return this.some(({ units, local }) => units !== 0 || local !== undefined);
   }
 
+  /** Whether something would be lost with the account. */
+  isNeeded(): boolean {
+    return this.turn !== undefined || this.settling !== undefined || this.readings > 0 || this.isUnsettled();
+  }
+
   hasLocal(): boolean {
     return this.some(({ local }) => local !== undefined);
   }
@@ -252,7 +254,7 @@ export class Account {
     return this.states(meter, this.counts(meter));
   }
 
-  /** Whether leased units are counted in windows other than these. */
+  /** Whether a window was reset since, or these were read before a reset. */
   hasOtherEpochs({ windows }: Meter): boolean {
     return windows.some(({ name, epoch }) => (this.#windows[name].seen?.epoch ?? epoch) !== epoch);
   }

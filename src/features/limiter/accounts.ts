@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.js';
 import { currentTrace, inTraceOf } from '../../lib/trace-context.js';
 import { TimeoutError, withTimeout } from '../../lib/with-timeout.js';
-import type { Meter, WindowState } from '../plans/window.js';
+import { WINDOWS, type Meter, type WindowState } from '../plans/window.js';
 import { Account, type Call, type Clocks, type Waiting } from './account.js';
-import { QuotaStoreError, type GivenUp, type QuotaSource } from './limiter.js';
-import { admittedOf, type Outcome, type QuotaStore } from './quota-store.js';
+import { QuotaStoreError, type QuotaSource } from './limiter.js';
+import { admittedOf, SAME_WINDOW_MS, type Outcome, type QuotaStore } from './quota-store.js';
 
 export interface LeasePolicy {
   /** How long leased units may be used, milliseconds. The demand for them is measured over the same time. */
@@ -36,9 +36,12 @@ export interface AccountSettings {
   requestTimeoutMs?: number | undefined;
 }
 
-/** Accounts that this process keeps. One that is forgotten costs a store call. One with units to settle is kept. */
+/**
+ * Accounts that this process keeps. One that is forgotten costs a store call. One that is needed is kept: there can be
+ * more of those only in an outage in which more keys are used.
+ */
 const MAX_ACCOUNTS = 50_000;
-/** How many accounts are looked at to forget one. */
+/** How many accounts are looked at for each new one. */
 const MAX_LOOKS = 100;
 const CALL_TIMEOUT_MS = 2000;
 const DOWN = new QuotaStoreError(new Error('the store is down'));
@@ -74,8 +77,6 @@ export interface Accounts extends QuotaSource {
   unsettled(): Account[];
   /** Brings the units between this process and the store to zero. @throws QuotaStoreError */
   settle(account: Account): Promise<void>;
-  /** See QuotaStore.add. @throws QuotaStoreError */
-  add(meter: Meter, units: readonly number[], leftMs: readonly number[], follows?: boolean): Promise<void>;
   /** Leases nothing more, and returns what is leased, if the store takes it in time. */
   close(): Promise<void>;
 }
@@ -86,7 +87,8 @@ export interface Accounts extends QuotaSource {
  * asks no store.
  *
  * A store that does not answer in time fails the group. If it answers later, what it admitted for the group is taken
- * back, because the requests were decided otherwise. What it decided more than SAME_WINDOW_MS before stays counted.
+ * back, because the requests were decided otherwise. What it decided more than SAME_WINDOW_MS before stays counted, and
+ * so do leased units if this process reads the store's answer that late: the end of their window is then not certain.
  *
  * With leases, the store counts units of a busy key in advance, as many as were used in the last 100 ms. Requests then use
  * them without a store call. What is not used within 100 ms is returned. Leased units are counted, as durably as others,
@@ -117,23 +119,19 @@ export function createAccounts(
   function accountOf(meter: Meter): Account {
     let account = accounts.get(meter.id);
     if (account === undefined) {
-      if (accounts.size >= MAX_ACCOUNTS) forgetOne();
+      forgetOldest();
       accounts.set(meter.id, (account = new Account(meter, clocks)));
     }
-    account.wasUsed = true;
     return account;
   }
 
-  function forgetOne(): void {
+  function forgetOldest(): void {
     let looks = 0;
     for (const [id, account] of accounts) {
-      accounts.delete(id);
-      const isNeeded = account.wasUsed || account.turn !== undefined || account.isUnsettled();
-      if (!isNeeded) return;
-      account.wasUsed = false;
-      accounts.set(id, account);
+      if (accounts.size < MAX_ACCOUNTS || looks === MAX_LOOKS) return;
       looks += 1;
-      if (looks === MAX_LOOKS) return;
+      accounts.delete(id);
+      if (account.isNeeded()) accounts.set(id, account);
     }
   }
 
@@ -155,13 +153,16 @@ export function createAccounts(
   }
 
   async function serve(account: Account, turn: object): Promise<void> {
+    let group: Waiting[] = [];
     try {
       // The turn ends when the requests are given up. Those that come later begin another one.
       while (account.turn === turn && (account.waiting.length > 0 || unitsToLease(account) > 0))
         if (mustSettleFirst(account)) await inTime(account, settle(account));
         else if (account.waiting.length === 0) await decide([], account);
-        else await inTraceOf(takeGroup(account), decide, account);
+        else await inTraceOf((group = takeGroup(account)), decide, account);
     } catch (error) {
+      // Those of the group that the store was never asked about wait in no other list.
+      for (const { reject } of group) reject(error);
       if (account.turn === turn) fail(account, error);
     }
     if (account.turn !== turn) return;
@@ -192,16 +193,14 @@ export function createAccounts(
   async function decide(group: readonly Waiting[], account: Account): Promise<void> {
     const meter = group[0]?.meter ?? account.meter;
     const rejecting = account.rejecting(meter);
-    const asking = group.filter((waiting) => {
-      if (rejectIfGivenUp(waiting)) return false;
-      if (rejecting !== undefined) waiting.resolve({ admitted: false, windows: rejecting });
-      return rejecting === undefined;
-    });
+    if (rejecting !== undefined)
+      for (const { resolve } of group) resolve({ admitted: false, windows: rejecting });
+    const asking = rejecting === undefined ? group : [];
     const leased = asking.some(isExact) ? 0 : unitsToLease(account, meter);
     if (asking.length === 0 && leased === 0) return;
     const costs = asking.map(({ cost }) => cost);
     if (leased > 0) costs.push(leased);
-    const askedAtMs = stopwatchMs();
+    const asked: Asked = { meter, costs, askedAtMs: stopwatchMs() };
     const deciding = store.decide(meter, costs, account.countsForStore(meter));
     const call: Call = { asking, leased, done: deciding };
     account.call = call;
@@ -209,22 +208,22 @@ export function createAccounts(
     try {
       outcome = await inTime(account, deciding);
     } catch (error) {
-      void deciding.then((late) => takeBack(account, meter, costs, late)).catch(() => undefined);
+      void deciding.then((late) => takeBack(account, asked, late)).catch(() => undefined);
       // Nobody waits for it any more.
       if (account.call !== call) return;
       throw error;
     }
     if (account.call !== call) {
-      takeBack(account, meter, costs, outcome);
+      takeBack(account, asked, outcome);
       return;
     }
     account.call = undefined;
-    answer(account, { meter, costs, askedAtMs }, call, outcome);
+    answer(account, asked, call, outcome);
   }
 
   function answer(
     account: Account,
-    { meter, costs, askedAtMs }: { meter: Meter; costs: readonly number[]; askedAtMs: number },
+    { meter, costs, askedAtMs }: Asked,
     { asking, leased }: Call,
     { free, windows: counts }: Outcome,
   ): void {
@@ -238,38 +237,36 @@ export function createAccounts(
     }
     const windows = account.states(meter, counts);
     const again: Waiting[] = [];
-    let unused = 0;
     // The counts can be of a window that began after the decision.
     const fits = (cost: number) => windows.every(({ remaining }) => cost <= remaining);
     for (const [i, waiting] of asking.entries())
-      if (admitted[i] !== true && ((hadLeased && !waiting.isExact) || fits(waiting.cost)))
-        again.push(waiting);
-      else if (admitted[i] !== true) waiting.resolve({ admitted: false, windows });
-      else if (rejectIfGivenUp(waiting)) unused += waiting.cost;
-      else waiting.resolve({ admitted: true, windows });
+      if (admitted[i] === true) waiting.resolve({ admitted: true, windows });
+      else if ((hadLeased && !waiting.isExact) || fits(waiting.cost)) again.push(waiting);
+      else waiting.resolve({ admitted: false, windows });
     for (const waiting of again) waiting.isExact = true;
     account.waiting.unshift(...again);
-    if (unused > 0) takeBack(account, meter, [unused], { free: unused, windows: counts });
   }
 
   /** Takes back what the store counted for requests that nobody waits for. If that fails, they stay counted. */
-  function takeBack(
-    account: Account,
-    meter: Meter,
-    costs: readonly number[],
-    { free, windows }: Outcome,
-  ): void {
+  function takeBack(account: Account, { meter, costs, askedAtMs }: Asked, { free, windows }: Outcome): void {
     const { units } = admittedOf(costs, free);
     if (units === 0) return;
-    const left = windows.map(({ msBeforeNext }) => msBeforeNext);
-    const taken = meter.windows.map(() => -units);
-    void add('seeLess', account, meter, taken, left).catch(() => undefined);
+    const leftMs = windows.map(({ msBeforeNext }) => msBeforeNext);
+    const waitedMs = stopwatchMs() - askedAtMs;
+    // By now, the next window can run, and end as theirs seems to.
+    const taken = meter.windows.map(({ name }) =>
+      waitedMs < WINDOWS[name].lengthMs - SAME_WINDOW_MS ? -units : 0,
+    );
+    void add('seeLess', account, meter, taken, leftMs).catch(() => undefined);
   }
 
   async function add(
     see: 'see' | 'seeLess',
     account: Account,
-    ...[meter, units, leftMs, follows]: Parameters<Accounts['add']>
+    meter: Meter,
+    units: readonly number[],
+    leftMs: readonly number[],
+    follows?: boolean,
   ): Promise<void> {
     const askedAtMs = stopwatchMs();
     const added = store.add(meter, units, leftMs, account.countsForStore(meter), follows);
@@ -417,13 +414,13 @@ export function createAccounts(
   const accountsOfStore: Accounts = {
     mode,
     onFailure: () => undefined,
-    charge(meter, cost, givenUp) {
+    charge(meter, cost) {
       if (mode.isDown) return Promise.reject(DOWN);
       const account = accountOf(meter);
       account.meter = meter;
       if (leases !== undefined && mayLease(meter, leases)) {
         noteDemand(account, leases.leaseMs, cost);
-        const windows = givenUp?.aborted === true ? undefined : account.spendLeased(meter, cost);
+        const windows = account.spendLeased(meter, cost);
         if (windows !== undefined) {
           if (account.turn === undefined && unitsToLease(account) > 0) begin(account);
           return Promise.resolve({ admitted: true, windows });
@@ -433,16 +430,7 @@ export function createAccounts(
       return new Promise((resolve, reject) => {
         const sinceMs = performance.now();
         const trace = currentTrace();
-        account.waiting.push({
-          meter,
-          cost,
-          givenUp,
-          sinceMs,
-          isExact: isExactCharge,
-          trace,
-          resolve,
-          reject,
-        });
+        account.waiting.push({ meter, cost, sinceMs, isExact: isExactCharge, trace, resolve, reject });
         begin(account);
       });
     },
@@ -485,16 +473,6 @@ export function createAccounts(
     localStates: (meter, cost) => accountOf(meter).localStates(meter, shares, cost),
     unsettled: () => [...accounts.values()].filter((account) => account.isUnsettled()),
     settle,
-    async add(meter, ...given) {
-      const account = accountOf(meter);
-      account.readings += 1;
-      try {
-        await flat(account);
-        await add('see', account, meter, ...given);
-      } finally {
-        account.readings -= 1;
-      }
-    },
     async close() {
       mode.isClosed = true;
       const live = [...accounts.values()].filter((account) => account.isLive());
@@ -503,6 +481,13 @@ export function createAccounts(
     },
   };
   return accountsOfStore;
+}
+
+/** What a group asked of the store. */
+interface Asked {
+  meter: Meter;
+  costs: readonly number[];
+  askedAtMs: number;
 }
 
 interface Reading extends Pick<Waiting, 'meter' | 'reject' | 'trace'> {
@@ -523,16 +508,6 @@ async function bounded<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   } catch (error) {
     throw error instanceof TimeoutError ? new QuotaStoreError(error) : error;
   }
-}
-
-/** Nobody waits for the response any more: the request is neither admitted nor rejected. */
-function rejectIfGivenUp({
-  givenUp,
-  reject,
-}: { givenUp: GivenUp | undefined } & Pick<Waiting, 'reject'>): boolean {
-  if (givenUp?.aborted !== true) return false;
-  reject(new QuotaStoreError(new Error('given up while it waited')));
-  return true;
 }
 
 /** Whether they have the same windows with the same limits. */

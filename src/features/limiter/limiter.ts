@@ -12,10 +12,6 @@ export type Decision =
 
 export type Refusal = Decision & { admitted: false };
 
-export interface GivenUp {
-  readonly aborted: boolean;
-}
-
 /**
  * Admits costs against the windows of a meter. Every implementation passes test/contract/limiter:
  * - all windows are charged the whole cost, or none is;
@@ -26,8 +22,7 @@ export interface GivenUp {
  * @throws QuotaStoreError when the store failed; then nothing is charged, unless the store counted it and does not answer any more
  */
 export interface Limiter {
-  /** A charge that is given up before it was decided costs nothing. */
-  charge(meter: Meter, cost: number, givenUp?: GivenUp): Promise<Decision>;
+  charge(meter: Meter, cost: number): Promise<Decision>;
   /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
   remembered(meter: Meter, cost: number): Refusal | undefined;
   /**
@@ -37,7 +32,7 @@ export interface Limiter {
   foresee(meter: Meter, cost: number): Promise<Refusal | undefined>;
   /** The windows as they stand; consumes nothing. */
   peek(meter: Meter): Promise<readonly WindowState[]>;
-  /** peek for many meters, in their order, with one or two reads of the store. */
+  /** peek for many meters, in their order. Those with leased units return them first; one read of the store is for all others. */
   peekMany(meters: readonly Meter[]): Promise<(readonly WindowState[])[]>;
 }
 
@@ -46,10 +41,10 @@ export interface Charge {
   windows: readonly WindowState[];
 }
 
-/** What a limiter of the library has as its store. Both throw QuotaStoreError. */
+/** What a limiter of the library has as its store. Both throw QuotaStoreError if the store failed. */
 export interface QuotaSource {
   /** Adds the cost to all windows if it fits into all of them, otherwise to none. */
-  charge(meter: Meter, cost: number, givenUp?: GivenUp): Promise<Charge>;
+  charge(meter: Meter, cost: number): Promise<Charge>;
   /** @param cost if given, the windows only have to be right about whether it fits */
   read(meter: Meter, cost?: number): Promise<readonly WindowState[]>;
 }

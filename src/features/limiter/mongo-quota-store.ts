@@ -334,7 +334,7 @@ function pipelineOf(
 }
 
 /**
- * The same where both windows run, have these units left, and this process has changed the document before. Otherwise
+ * The same where all windows run, have these units left, and this process has changed the document before. Otherwise
  * it does nothing. MongoDB parses each update of a batch for itself, so its size is most of its cost.
  */
 function usualPipeline(
@@ -383,6 +383,9 @@ function addition(
     const apartMs = { $abs: { $subtract: [{ $ifNull: [`$${field}.e`, NEVER] }, end] } };
     const isSame = { $and: [{ $eq: [`$${field}.p`, epoch] }, { $lte: [apartMs, SAME_WINDOW_MS] }] };
     // Theirs may be the one that has just ended here.
+    // A change that waited long could take them from the window after theirs: that began after this process's last change.
+    const beganMs = { $subtract: [`$${field}.e`, WINDOWS[name].lengthMs] };
+    const isTheirs = { $and: [isSame, { $lte: [beganMs, `$o.${processId}.t`] }] };
     const started =
       added > 0 && endsInMs > 0
         ? { $cond: [isSame, `$${field}`, { e: endOfTheirs, u: added, p: epoch }] }
@@ -394,7 +397,7 @@ function addition(
           { case: { $gt: [`$${field}.p`, epoch] }, then: `$${field}` },
           {
             case: { $and: [{ $eq: [`$${field}.p`, epoch] }, { $gt: [`$${field}.e`, now] }] },
-            then: endsInMs <= 0 ? `$${field}` : added > 0 ? after : { $cond: [isSame, after, `$${field}`] },
+            then: endsInMs <= 0 ? `$${field}` : added > 0 ? after : { $cond: [isTheirs, after, `$${field}`] },
           },
         ],
         default: started,

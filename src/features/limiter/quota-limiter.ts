@@ -8,14 +8,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/logger.js';
 import { tightest, type Meter, type WindowState } from '../plans/window.js';
 import { createAccounts, LEASES, type Accounts } from './accounts.js';
-import {
-  QuotaStoreError,
-  type Charge,
-  type GivenUp,
-  type Limiter,
-  type QuotaSource,
-  type Refusal,
-} from './limiter.js';
+import { QuotaStoreError, type Charge, type Limiter, type QuotaSource, type Refusal } from './limiter.js';
 import { createOutages, type Outages, type OutageState } from './outage.js';
 import type { QuotaStore } from './quota-store.js';
 
@@ -39,7 +32,6 @@ class QuotaRes extends RateLimiterRes {
 /** What the methods of the limiters need beside the key. */
 interface QuotaOptions {
   meter: Meter;
-  givenUp?: GivenUp | undefined;
   /** Of a reading: it is asked whether this much is left. */
   cost?: number | undefined;
 }
@@ -62,8 +54,8 @@ class PlanLimiter extends RateLimiterStoreAbstract<Charge, QuotaRes, QuotaOption
     this.#clock = clock;
   }
 
-  protected override _upsert(...[, points, , , { meter, givenUp }]: Upsert): Promise<Charge> {
-    return this.#source.charge(meter, points, givenUp);
+  protected override _upsert(...[, points, , , { meter }]: Upsert): Promise<Charge> {
+    return this.#source.charge(meter, points);
   }
 
   protected override async _get(_key: string, { meter, cost }: QuotaOptions): Promise<Charge> {
@@ -131,9 +123,9 @@ export function createLimiter(accounts: Accounts, clock: Clock, outages?: Outage
   }
 
   return {
-    async charge(meter, cost, givenUp) {
+    async charge(meter, cost) {
       try {
-        const { windows } = await limiterOf(meter).consume(meter.id, cost, { meter, givenUp });
+        const { windows } = await limiterOf(meter).consume(meter.id, cost, { meter });
         return { admitted: true, windows };
       } catch (rejected) {
         if (rejected instanceof QuotaRes) return refusalOf(rejected.windows, cost, clock());
@@ -181,7 +173,7 @@ export interface QuotaLimiter {
  */
 export const PROBE: Meter = { id: 'probe', windows: [{ name: 'minute', limit: 1_000_000, epoch: 0 }] };
 
-/** How long a request waits for the store at most, milliseconds, for all its calls together. */
+/** How long a request waits for the store, milliseconds, for all its calls together. A call gets at least a quarter of it. */
 const REQUEST_TIMEOUT_MS = 2000;
 const RETRY_MS = 1000;
 /**

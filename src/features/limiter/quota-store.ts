@@ -32,7 +32,8 @@ export interface QuotaStore {
    * used. `units` and `leftMs`, the time until their window ends, are in the order of the windows.
    *
    * Units that are added count in the window that runs, otherwise in a new one that ends as theirs. Those of a window that
-   * has just ended begin no other. Units are only subtracted in the window that ends with theirs.
+   * has just ended begin no other. Units are only subtracted in the window that ends with theirs, however late the store
+   * is asked, and for the store object that counted them.
    * @param known as in `decide`
    * @param follows whether their minute follows another one, which only the process counted: the minute that runs here
    *   can be as old as that one, so it runs on until theirs ends
@@ -78,11 +79,15 @@ export function countOf(
     : new RateLimiterRes(limit, 0, 0, true);
 }
 
-/** @throws QuotaStoreError for whatever `call` throws */
+/** What JavaScript throws itself: a mistake in the code, of which no store is to blame. */
+const MISTAKES = [TypeError, ReferenceError, RangeError, SyntaxError];
+
+/** @throws QuotaStoreError for whatever a driver throws; drivers have many classes of errors, without a common one */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
+    if (MISTAKES.some((mistake) => error instanceof mistake)) throw error;
     throw error instanceof QuotaStoreError ? error : new QuotaStoreError(error);
   }
 }

@@ -19,12 +19,12 @@ export function storeSpans<Store extends object>(tracer: Tracer, name: string, s
 export function chargeSpans<L extends Limiter>(tracer: Tracer, limiter: L): L {
   return {
     ...limiter,
-    charge: (meter, cost, givenUp) =>
+    charge: (meter, cost) =>
       inSpan(
         tracer,
         'quota.charge',
         { ...INTERNAL, attributes: { 'pets_gateway.cost': cost } },
-        () => limiter.charge(meter, cost, givenUp),
+        () => limiter.charge(meter, cost),
         (span, { admitted }) => span.setAttribute('pets_gateway.admitted', admitted),
       ),
     foresee: (meter, cost) => inSpan(tracer, 'quota.foresee', INTERNAL, () => limiter.foresee(meter, cost)),
