@@ -176,16 +176,13 @@ export class Account {
     }
   }
 
-  /** The same for answers that others can overtake: what was seen since the store was asked stays. */
-  seeUnlessNewer(meter: Meter, counts: Counts, askedAtMs: number): boolean {
-    const isNewer = this.#seenAtMs < askedAtMs;
-    if (isNewer) this.see(meter, counts, askedAtMs);
-    return isNewer;
-  }
-
-  /** The same for counts from which units were subtracted. If the order is unclear, what is known refuses no request. */
-  seeLess(meter: Meter, counts: Counts, askedAtMs: number): void {
-    if (!this.seeUnlessNewer(meter, counts, askedAtMs)) this.#isDoubtful = true;
+  /**
+   * The same for answers that others can overtake: what was seen since the store was asked stays.
+   * @param isChange whether the counts can be less than before: if the order is unclear, what is known refuses no request
+   */
+  seeUnlessNewer(meter: Meter, counts: Counts, askedAtMs: number, isChange: boolean): void {
+    if (this.#seenAtMs < askedAtMs) this.see(meter, counts, askedAtMs);
+    else if (isChange) this.#isDoubtful = true;
   }
 
   /** The windows as counted, without units that are leased and not spent. */
@@ -207,7 +204,7 @@ export class Account {
 
   /** Whether something is to settle: units, or what was admitted without the store. */
   isUnsettled(): boolean {
-    return this.some(({ units, local }) => units !== 0 || local !== undefined);
+    return this.hasUnits() || this.hasLocal();
   }
 
   /** Whether something would be lost with the account. */
@@ -216,16 +213,11 @@ export class Account {
   }
 
   hasLocal(): boolean {
-    return this.some(({ local }) => local !== undefined);
+    return WINDOW_NAMES.some((name) => this.#windows[name].local !== undefined);
   }
 
   hasUnits(): boolean {
-    return this.some(({ units }) => units !== 0);
-  }
-
-  some(test: (window: WindowAccount) => boolean): boolean {
-    for (const name of WINDOW_NAMES) if (test(this.#windows[name])) return true;
-    return false;
+    return WINDOW_NAMES.some((name) => this.#windows[name].units !== 0);
   }
 
   /** Units that the store has counted and nobody has spent, in any window. */
@@ -259,20 +251,18 @@ export class Account {
     return windows.some(({ name, epoch }) => (this.#windows[name].seen?.epoch ?? epoch) !== epoch);
   }
 
-  /** The windows without the store. What this process may not admit counts as used. */
-  localStates(meter: Meter, shares: number, cost = 0): WindowState[] {
-    const nowMs = this.#clocks.stopwatchMs();
-    return this.#begun(this.#localStates(meter, this.#localWindows(meter, nowMs), shares, nowMs), cost);
-  }
-
-  /** Decides and counts without the store. Nothing else happens between a decision and its count. */
-  chargeLocally(meter: Meter, cost: number, shares: number): Charge {
+  /**
+   * Decides and counts without the store. Nothing else happens between a decision and its count. What this process may
+   * not admit looks used.
+   * @param isTest counts nothing
+   */
+  decideLocally(meter: Meter, cost: number, shares: number, isTest = false): Charge {
     // Read once: no window ends between the decision and the count.
     const nowMs = this.#clocks.stopwatchMs();
     const windows = this.#localWindows(meter, nowMs);
     const before = this.#localStates(meter, windows, shares, nowMs);
-    if (before.some(({ remaining }) => cost > remaining))
-      return { admitted: false, windows: this.#begun(before, cost) };
+    const admitted = before.every(({ remaining }) => cost <= remaining);
+    if (!admitted || isTest) return { admitted, windows: this.#begun(before, cost) };
     this.meter = meter;
     for (const [i, { name }] of meter.windows.entries()) {
       const given = windows[i];

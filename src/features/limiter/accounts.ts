@@ -72,7 +72,7 @@ export interface Accounts extends QuotaSource {
   /** The windows, if they certainly reject everything: from memory. */
   remembered(meter: Meter): WindowState[] | undefined;
   /** The windows as this process counts them without the store. */
-  localStates(meter: Meter, cost: number): WindowState[];
+  localStates(meter: Meter, cost?: number): readonly WindowState[];
   /** Accounts with units between this process and the store, or that were charged without it. */
   unsettled(): Account[];
   /** Brings the units between this process and the store to zero. @throws QuotaStoreError */
@@ -257,11 +257,10 @@ export function createAccounts(
     const taken = meter.windows.map(({ name }) =>
       waitedMs < WINDOWS[name].lengthMs - SAME_WINDOW_MS ? -units : 0,
     );
-    void add('seeLess', account, meter, taken, leftMs).catch(() => undefined);
+    void add(account, meter, taken, leftMs).catch(() => undefined);
   }
 
   async function add(
-    see: 'see' | 'seeLess',
     account: Account,
     meter: Meter,
     units: readonly number[],
@@ -270,7 +269,7 @@ export function createAccounts(
   ): Promise<void> {
     const askedAtMs = stopwatchMs();
     const added = store.add(meter, units, leftMs, account.countsForStore(meter), follows);
-    account[see](meter, await bounded(added, callTimeoutMs), askedAtMs);
+    account.seeUnlessNewer(meter, await bounded(added, callTimeoutMs), askedAtMs, true);
   }
 
   function settle(account: Account): Promise<void> {
@@ -295,7 +294,7 @@ export function createAccounts(
     const isReturn = !account.hasLocal();
     const { meter, units, leftMs, follows, putBack } = account.takeUnits();
     try {
-      await add('see', account, meter, units, leftMs, follows);
+      await add(account, meter, units, leftMs, follows);
     } catch (error) {
       // Whether the store has them is unknown. Counted twice, they reject too much; forgotten, they admit too much.
       putBack();
@@ -305,7 +304,7 @@ export function createAccounts(
 
   /** Waits until the store counts only what was spent. Meanwhile nothing is leased. */
   async function flat(account: Account): Promise<void> {
-    while (account.isLive() || (account.hasLocal() && !mode.isDown))
+    while (account.isLive())
       if (account.settling === undefined && account.call !== undefined)
         await account.call.done.catch(() => undefined);
       else await settle(account);
@@ -403,7 +402,7 @@ export function createAccounts(
       const askedAtMs = stopwatchMs();
       const counts = await bounded(store.read(asked.map(({ meter }) => meter)), callTimeoutMs);
       for (const [i, { account, meter, resolve }] of asked.entries()) {
-        account.seeUnlessNewer(meter, counts[i] ?? [], askedAtMs);
+        account.seeUnlessNewer(meter, counts[i] ?? [], askedAtMs, false);
         resolve(account.states(meter, counts[i] ?? []));
       }
     } catch (error) {
@@ -451,13 +450,13 @@ export function createAccounts(
     local: {
       charge(meter, cost) {
         const account = accountOf(meter);
-        const charge = account.chargeLocally(meter, cost, shares);
+        const charge = account.decideLocally(meter, cost, shares);
         // The store answers, and others may be back at it, or it came back since it failed.
         if (charge.admitted && (mode.isHolding || !mode.isDown))
           void settle(account).catch((error: unknown) => accountsOfStore.onFailure(error));
         return Promise.resolve(charge);
       },
-      read: (meter, cost) => Promise.resolve(accountOf(meter).localStates(meter, shares, cost)),
+      read: (meter, cost) => Promise.resolve(accountsOfStore.localStates(meter, cost)),
     },
     giveUp(error) {
       const given = [
@@ -470,7 +469,7 @@ export function createAccounts(
       });
     },
     remembered: (meter) => accounts.get(meter.id)?.rejecting(meter),
-    localStates: (meter, cost) => accountOf(meter).localStates(meter, shares, cost),
+    localStates: (meter, cost = 0) => accountOf(meter).decideLocally(meter, cost, shares, true).windows,
     unsettled: () => [...accounts.values()].filter((account) => account.isUnsettled()),
     settle,
     async close() {
