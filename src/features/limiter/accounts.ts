@@ -88,7 +88,7 @@ export interface Accounts extends QuotaSource {
  *
  * A store that does not answer in time fails the group. If it answers later, what it admitted for the group is taken
  * back, because the requests were decided otherwise. What it decided more than SAME_WINDOW_MS before stays counted, and
- * so do leased units if this process reads the store's answer that late: the end of their window is then not certain.
+ * so do leased units if this process reads the store's answer that late: the end of their window is then unknown.
  *
  * With leases, the store counts units of a busy key in advance, as many as were used in the last 100 ms. Requests then use
  * them without a store call. What is not used within 100 ms is returned. Leased units are counted, as durably as others,

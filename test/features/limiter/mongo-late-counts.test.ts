@@ -110,6 +110,6 @@ test('what is counted for requests that were given up long ago is not taken from
   await until('the units to be taken back', () => Promise.resolve(added.mock.calls.length > 0));
   await Promise.all(added.mock.results.map(({ value }) => value as Promise<unknown>));
   const [[minute, day] = []] = await store.read([meter]);
-  // When the day's units were counted is not certain either: they stay counted.
+  // When the day's units were counted is unknown too: they stay counted.
   expect([minute?.consumedPoints, day?.consumedPoints]).toEqual([60, 110]);
 });
