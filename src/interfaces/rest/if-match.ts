@@ -4,8 +4,8 @@ import { invalidRequest } from '../../lib/errors.js';
 import { jsonAnswer } from './json-answer.js';
 import { renderPet } from './render-pet.js';
 
-/** One entity tag at the start of a text (RFC 9110 section 8.8.3). */
-const ENTITY_TAG = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+/** An entity tag, which can contain commas (RFC 9110 section 8.8.3). */
+const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /**
  * Returns what the request's `If-Match` requires of the pet (RFC 9110 section 13.1.1): that its ETag is one of these. The
@@ -16,11 +16,9 @@ export function preconditionOf({ headers }: Request): Precondition {
   const text = headers['if-match']?.trim();
   if (text === undefined) return {};
   if (text === '*') return { ifMatch: { text, accepts: () => true } };
-  const tags = text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
-  if (tags.length === 0 || !tags.every((tag) => ENTITY_TAG.test(tag)))
+  const tags: string[] = text.match(ENTITY_TAG) ?? [];
+  const elements = text.replaceAll(ENTITY_TAG, '""').split(',');
+  if (tags.length === 0 || !elements.every((element) => ['', '""'].includes(element.trim())))
     throw invalidRequest({
       field: 'If-Match',
       message:

@@ -149,7 +149,7 @@ describe('If-Match', () => {
 
   test.each(['PATCH', 'DELETE'])('with the current ETag, or *, lets a %s through', async (method) => {
     const body = method === 'PATCH' ? { body: '{"status":"sold"}' } : {};
-    for (const tagsOf of [(etag: string) => etag, (etag: string) => `"other", ${etag}`, () => '*']) {
+    for (const tagsOf of [(etag: string) => etag, (etag: string) => `"other", ${etag}`, (etag: string) => `"a,b",${etag}`, () => '*']) {
       const id = await add();
       const { etag } = await read(id);
       const answer = await send(method, id, { ...body, headers: { 'if-match': tagsOf(etag) } });
@@ -161,7 +161,7 @@ describe('If-Match', () => {
     const id = await add();
     const before = await read(id);
     for (const as of [key, admin])
-      for (const tags of ['"other"', `W/${before.etag}`, `"a","b"`]) {
+      for (const tags of ['"other"', `W/${before.etag}`, `"a","b"`, '"a,b"', '"", ,"a,,b" ,']) {
         const body = method === 'PATCH' ? { body: '{"status":"sold"}' } : {};
         const answer = await send(method, id, { ...body, as, headers: { 'if-match': tags } });
         const { details } = await expectError(answer, 412, 'precondition_failed');
@@ -181,7 +181,7 @@ describe('If-Match', () => {
 
   test('that is no list of entity tags is 400', async () => {
     const id = await add();
-    for (const tags of ['abc', '', '"a" "b"', "'a'"])
+    for (const tags of ['abc', '', ',', '"a" "b"', "'a'", '"a', '"a"b"', '*,"a"', '"a",*'])
       await expectError(
         await patch(id, '{"name":"A"}', { headers: { 'if-match': tags } }),
         400,
