@@ -122,6 +122,31 @@ describe('over the API', () => {
     expect(wrong).toMatchObject({ code: 1 });
   });
 
+  test.each([
+    [
+      { notRemovedReason: 'Animals were changed.' },
+      /^error: Not all animals were removed\. Animals were changed\.$/m,
+    ],
+    [
+      { state: 'failed', problem: 'It is broken.' },
+      /^error: The import imp_\w+ is failed\. It is broken\.$/m,
+    ],
+  ] as const)('an import that ends with %o has exit code 1', async (end, message) => {
+    const { secret } = await newShelter();
+    const args = ['--gateway', gateway.url, '--key', secret];
+    const bring = async (content: string) =>
+      runCommand(databaseOfGateway(), ['pets', 'import', await newFile(content), ...SYNC, ...args]);
+    expect(await bring(HEADER + rows(0, 10))).toMatchObject({ code: 0 });
+    const { petsImports } = gateway.services;
+    const receive = petsImports.receive.bind(petsImports);
+    jest
+      .spyOn(petsImports, 'receive')
+      .mockImplementationOnce(async (...file) => ({ ...(await receive(...file)), ...end }));
+    const { code, stderr } = await bring(HEADER + rows(1, 10));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+  });
+
   test('no gateway there', async () => {
     const path = await newFile(HEADER);
     const args = ['pets', 'import', path, '--gateway', 'http://127.0.0.1:9', '--key', 'x'];

@@ -30,6 +30,7 @@ interface ShownImport {
   rejected: number;
   rejectedLines: readonly Rejection[];
   notRemovedReason: string | null;
+  problem: string | null;
 }
 
 /** Sends a file, and resolves when it is checked or imported. */
@@ -42,7 +43,7 @@ export type SendFile = (
 const MEDIA_TYPES: Record<FileFormat, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 const POLL_MS = 1000;
 const FIELDS =
-  'id state lines added changed unchanged removed rejected rejectedLines { line reason } notRemovedReason';
+  'id state lines added changed unchanged removed rejected rejectedLines { line reason } notRemovedReason problem';
 
 /** Over the API. Without a project, the key's own. */
 export function sendTo(gateway: Gateway, projectId: string | undefined): SendFile {
@@ -78,7 +79,7 @@ export function sendToDatabase(imports: PetsImports, projectId: string): SendFil
 
 /**
  * Synchronizes a project with a file and prints the counts.
- * @throws ApiError; Error if lines were rejected or missing animals were not removed
+ * @throws ApiError; Error if the import was not carried out, lines were rejected, or missing animals were not removed
  */
 export async function syncFile(
   send: SendFile,
@@ -104,19 +105,23 @@ export async function syncFile(
     bar.stop();
   }
   const { id, state, lines, added, changed, unchanged, removed, rejected, rejectedLines } = shown;
-  const { notRemovedReason } = shown;
+  const { notRemovedReason, problem } = shown;
   const counts = { id, state, lines, added, changed, unchanged, removed, rejected };
   if (output.json)
-    output.write(`${JSON.stringify({ ...counts, rejectedLines, notRemovedReason }, null, 2)}\n`);
+    output.write(`${JSON.stringify({ ...counts, rejectedLines, notRemovedReason, problem }, null, 2)}\n`);
   else {
     printRow(output, { ...counts, seconds: (Date.now() - beganMs) / 1000 });
     if (options.dryRun)
       output.write('Nothing was changed. To import the file, run the command without --dry-run.\n');
     for (const { line, reason } of rejectedLines) process.stderr.write(`line ${line}: ${reason}\n`);
   }
+  const expected = options.dryRun ? 'checked' : 'done';
   const problems = [
+    ...(state === expected ? [] : [`The import ${id} is ${state}. ${problem ?? ''}`.trim()]),
     ...(rejected > 0 ? [`${rejected} ${rejected === 1 ? 'line was' : 'lines were'} rejected.`] : []),
-    ...(notRemovedReason === null ? [] : [`No animals were removed. ${notRemovedReason}`]),
+    ...(notRemovedReason === null
+      ? []
+      : [`${removed === 0 ? 'No' : 'Not all'} animals were removed. ${notRemovedReason}`]),
   ];
   // Makes the command fail, so that the nightly job notices.
   if (problems.length > 0) throw new Error(problems.join(' '));
@@ -133,8 +138,9 @@ export function formatOf(path: string, format: FileFormat | undefined): FileForm
   });
 }
 
-function shownAs({ counts, rejections, notRemovedReason, ...petsImport }: PetsImport): ShownImport {
-  return { ...petsImport, ...counts, rejectedLines: rejections, notRemovedReason: notRemovedReason ?? null };
+function shownAs(petsImport: PetsImport): ShownImport {
+  const { counts, rejections, notRemovedReason = null, problem = null, ...rest } = petsImport;
+  return { ...rest, ...counts, rejectedLines: rejections, notRemovedReason, problem };
 }
 
 function gone(id: string): never {

@@ -84,7 +84,10 @@ export function ImportResult({ projectId, id, fileName, onAgain }: ImportResultP
               <p>Everything in the file is as you have it already.</p>
             )}
             {notRemovedReason !== null && (
-              <Notice tone="warn" title="No animal is removed">
+              <Notice
+                tone="warn"
+                title={petsImport.removed === 0 ? 'No animal is removed' : 'Not all animals were removed'}
+              >
                 {withCode(notRemovedReason)}
               </Notice>
             )}

@@ -48,6 +48,7 @@ interface ImportDocument extends Omit<PetsImportOptions, 'deleteAtMost'> {
   /** The run that applies the import. */
   run?: string | null;
   phase?: 'plan' | 'write' | null;
+  runs?: number | null;
   written?: Written | null;
   /** When a worker looks at the import: its run has ended early, it waited too long, or its rows can be removed. */
   dueAt?: Date | null;
@@ -80,6 +81,7 @@ const schema = new Schema<ImportDocument>(
     startedBy: { type: ACTOR, _id: false },
     run: String,
     phase: String,
+    runs: Number,
     written: { type: { stage: String, after: String }, _id: false },
     dueAt: Date,
   },
@@ -129,12 +131,11 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
   async function changed(
     { petsImport, run }: ClaimedImport,
     update: Partial<ImportDocument>,
-    options: typeof DURABLY | Record<string, never> = DURABLY,
   ): Promise<boolean> {
     const { matchedCount } = await model.updateOne(
       { _id: petsImport.id, run, state: 'applying' },
       { $set: update },
-      options,
+      durably(),
     );
     return matchedCount === 1;
   }
@@ -197,9 +198,13 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
         )
         .lean();
       if (done === null) return undefined;
-      // A worker removes their rows.
+      // A worker removes their rows. In order, so that two never expire each other.
       await model.updateMany(
-        { projectId: done.projectId, state: 'checked', _id: { $ne: id } },
+        {
+          projectId: done.projectId,
+          state: 'checked',
+          $or: [{ expiresAt: { $lt: expiresAt } }, { expiresAt, _id: { $lt: id } }],
+        },
         { $set: { state: 'expired', dueAt: done.createdAt } },
       );
       return toImport(done);
@@ -215,12 +220,20 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
         DURABLY,
       );
     },
+    async giveUp({ petsImport, run }, problem, at) {
+      const { matchedCount } = await model.updateOne(
+        { _id: petsImport.id, run, state: 'applying', phase: 'plan' },
+        { $set: { state: 'failed', problem, endedAt: at, dueAt: at } },
+        DURABLY,
+      );
+      return matchedCount === 1;
+    },
     async begin(id, run, leaseEndsAt, startedBy) {
       try {
         const begun = await model
           .findOneAndUpdate(
             { _id: id, state: 'checked' },
-            { $set: { state: 'applying', phase: 'plan', run, startedBy, dueAt: leaseEndsAt } },
+            { $set: { state: 'applying', phase: 'plan', run, runs: 1, startedBy, dueAt: leaseEndsAt } },
             { returnDocument: 'after' },
           )
           .lean();
@@ -232,9 +245,9 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
     },
     extend: (claimed, leaseEndsAt) => changed(claimed, { dueAt: leaseEndsAt }),
     beginWrites: (claimed, plan) => changed(claimed, { phase: 'write', ...toPlanFields(plan) }),
-    advance: (claimed, written, plan) => changed(claimed, { written, ...toPlanFields(plan) }, {}),
+    advance: (claimed, written, plan) => changed(claimed, { written, ...toPlanFields(plan) }),
     finish: (claimed, plan, at) =>
-      changed(claimed, { state: 'done', endedAt: at, dueAt: at, ...toPlanFields(plan) }, {}),
+      changed(claimed, { state: 'done', endedAt: at, dueAt: at, ...toPlanFields(plan) }),
 
     async rows(upload, after, limit) {
       const found = await rows
@@ -252,10 +265,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
           update: write === undefined ? { $unset: NOT_WRITTEN } : { $set: toWriteFields(write) },
         },
       }));
-      await rows.bulkWrite(updates, {
-        ordered: false,
-        ...DURABLY,
-      });
+      await rows.bulkWrite(updates, { ordered: false, ...durably() });
     },
     async planRemovals(upload, removals) {
       if (removals.length === 0) return;
@@ -266,10 +276,11 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
           upsert: true,
         },
       }));
-      await rows.bulkWrite(updates, { ordered: false, ...DURABLY });
+      await rows.bulkWrite(updates, { ordered: false, ...durably() });
     },
-    async forgetRemovals(upload) {
-      await rows.deleteMany({ _id: allOf(upload), line: 0 }, DURABLY);
+    async forgetRemovals(upload, externalIds) {
+      const keys = externalIds.map((externalId) => keyOf(upload, externalId));
+      await rows.deleteMany({ _id: { $in: keys }, line: 0 }, durably());
     },
     async writes(upload, kinds, after, limit) {
       const found = await rows
@@ -336,7 +347,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
       const due = await model
         .findOneAndUpdate(
           { dueAt: { $lte: now } },
-          { $set: { run, dueAt: leaseEndsAt } },
+          { $set: { run, dueAt: leaseEndsAt }, $inc: { runs: 1 } },
           { sort: { dueAt: 1 }, returnDocument: 'after', ...DURABLY },
         )
         .lean();
@@ -355,7 +366,10 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
       await model.updateOne({ _id: id }, { $unset: { dueAt: 1 }, $set: { uploads: [] } });
     },
     async release({ petsImport, run }, now) {
-      await model.updateOne({ _id: petsImport.id, run, state: 'applying' }, { $set: { dueAt: now } });
+      await model.updateOne(
+        { _id: petsImport.id, run, state: 'applying' },
+        { $set: { dueAt: now }, $inc: { runs: -1 } },
+      );
     },
     async removeOfProject(projectId) {
       for await (const { _id, uploads } of model.find({ projectId }, { uploads: 1 }).lean().cursor()) {
@@ -370,6 +384,12 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
 function inTransaction() {
   const session = currentSession();
   return session === undefined ? {} : { session };
+}
+
+/** A transaction has a write concern of its own. */
+function durably() {
+  const session = currentSession();
+  return session === undefined ? DURABLY : { session };
 }
 
 function keyOf(upload: string, externalId: string): string {
@@ -439,7 +459,7 @@ function toPlanFields({
 }
 
 function toClaimed(document: ImportDocument): ClaimedImport {
-  const { run, upload, phase, written, lines, unread } = document;
+  const { run, upload, phase, runs, written, lines, unread } = document;
   return {
     petsImport: toImport(document),
     run: run ?? '',
@@ -447,6 +467,7 @@ function toClaimed(document: ImportDocument): ClaimedImport {
     startedBy: toActor(document.startedBy ?? document.createdBy),
     file: { upload: upload ?? '', lines, ...unread },
     phase: phase ?? 'plan',
+    runs: runs ?? 1,
     written: written ?? undefined,
   };
 }

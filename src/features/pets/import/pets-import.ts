@@ -46,7 +46,7 @@ export interface PetsImport extends PetsImportOptions {
   counts: PetsImportCounts;
   /** The first MAX_REJECTIONS of them, by line. */
   rejections: readonly Rejection[];
-  /** Why `deleteMissing` removes nothing. */
+  /** Why `deleteMissing` removes nothing or, once the import is done, not all that it was to remove. */
   notRemovedReason?: string;
   /** Why the import failed; set if the state is `failed`. */
   problem?: string;

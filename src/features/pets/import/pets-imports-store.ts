@@ -33,6 +33,8 @@ export interface ClaimedImport {
   startedBy: Actor;
   file: FileRead;
   phase: 'plan' | 'write';
+  /** How many runs have begun the import, with this one. */
+  runs: number;
   /** The last write that was carried out; undefined before the first. */
   written: Written | undefined;
 }
@@ -73,8 +75,9 @@ export interface PetsImportsStore {
   /** Stores rows of an upload. Returns the lines whose number an earlier line has. */
   addRows(upload: string, rows: readonly NumberedRow[]): Promise<number[]>;
   /**
-   * The file of the upload is whole, and `plan` says what it would change. Returns undefined if the import no longer awaits it. Other imports of the project
-   * that wait to be started expire.
+   * The file of the upload is whole, and `plan` says what it would change. Returns undefined if the import no longer
+   * awaits it. Other imports of the project that wait to be started, and were checked earlier, expire: of two that are
+   * checked at the same time, one stays.
    */
   finishUpload(
     id: string,
@@ -85,6 +88,8 @@ export interface PetsImportsStore {
   /** Removes the rows of an upload that failed, unless the import has them: the outcome of a write can be unknown. */
   discard(id: string, upload: string): Promise<void>;
   fail(id: string, problem: string, at: Date): Promise<void>;
+  /** Fails an import that is being applied and has written nothing yet. */
+  giveUp(claimed: ClaimedImport, problem: string, at: Date): Promise<boolean>;
 
   /**
    * Begins to apply an import whose file was read. In a transaction.
@@ -96,6 +101,7 @@ export interface PetsImportsStore {
     leaseEndsAt: Date,
     startedBy: Actor,
   ): Promise<ClaimedImport | 'other' | undefined>;
+  /** Joins a transaction under way. */
   extend(claimed: ClaimedImport, leaseEndsAt: Date): Promise<boolean>;
   /** From now on the planned writes are carried out, and not planned again. */
   beginWrites(claimed: ClaimedImport, plan: Plan): Promise<boolean>;
@@ -106,13 +112,13 @@ export interface PetsImportsStore {
 
   /** By the number, in the order of its UTF-8 bytes. */
   rows(upload: string, after: string | undefined, limit: number): Promise<StoredRow[]>;
-  /** Sets or, without a write, removes the planned write of these rows. */
+  /** Sets or, without a write, removes the planned write of these rows. Like the next two, joins a transaction. */
   plan(
     upload: string,
     rows: readonly { externalId: string; write: PlannedWrite | undefined }[],
   ): Promise<void>;
   planRemovals(upload: string, removals: readonly (PlannedWrite & { kind: 'remove' })[]): Promise<void>;
-  forgetRemovals(upload: string): Promise<void>;
+  forgetRemovals(upload: string, externalIds: readonly string[]): Promise<void>;
   /** The planned writes, in the order of `rows`. */
   writes(
     upload: string,
@@ -158,7 +164,7 @@ export interface PetsImportsStore {
   ): Promise<ClaimedImport | { over: PetsImport } | undefined>;
   /** Removes the rows of an import that ended, or that expired by this call. */
   clear(id: string, now: Date): Promise<void>;
-  /** Lets another process go on with the import at once. */
+  /** Lets another process go on with the import at once. The run does not count. */
   release(claimed: ClaimedImport, now: Date): Promise<void>;
   /** Removes all imports of a deleted project. Idempotent. */
   removeOfProject(projectId: string): Promise<void>;

@@ -72,6 +72,11 @@ export interface PetsImportsParts {
 export const IMPORT_LEASE_MS = 30 * SECOND_MS;
 const EXTENDED_AFTER_MS = 5 * SECOND_MS;
 const INTERVAL_MS = 10 * SECOND_MS;
+/** How many runs may begin to plan an import, before it fails: until it ends, no other import of the project can run. */
+export const MAX_PLANNINGS = 5;
+const NOT_PLANNED =
+  `The gateway tried ${MAX_PLANNINGS} times to compare the file with the animals of the project, and could not. ` +
+  'Nothing was changed. Send the file again in another import. If that fails too, the log of the gateway says why.';
 /** How long a request waits for an import that is applied. */
 const WAIT_MS = 20 * SECOND_MS;
 const MOST_TO_DELETE = 2 ** 31 - 1;
@@ -136,12 +141,22 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
     });
   }
 
+  /** A run that was suspended past its lease must not write into the plan of the next. @throws TakenOver */
+  function whileClaimed(claimed: ClaimedImport, write: () => Promise<void>): Promise<void> {
+    return transact(async () => {
+      if (!(await imports.extend(claimed, leaseEnd()))) throw new TakenOver();
+      await write();
+    });
+  }
+
   async function applyAll(claimed: ClaimedImport): Promise<void> {
     const { petsImport, file, phase } = claimed;
     const { id, projectId } = petsImport;
     let plan: Plan = petsImport;
     if (phase === 'plan') {
-      plan = await keeping(claimed, (goOn) => planImport(petsImport, file, parts, goOn));
+      plan = await keeping(claimed, (goOn) =>
+        planImport(petsImport, file, parts, goOn, (write) => whileClaimed(claimed, write)),
+      );
       if (!(await imports.beginWrites(claimed, plan))) throw new TakenOver();
     }
     const planned = plan;
@@ -178,6 +193,8 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
       const due = await imports.claimDue(new Date(clock()), newRun(), leaseEnd());
       if (due === undefined) return;
       if ('over' in due) await imports.clear(due.over.id, new Date(clock()));
+      else if (due.phase === 'plan' && due.runs > MAX_PLANNINGS)
+        await imports.giveUp(due, NOT_PLANNED, new Date(clock()));
       else await apply(due);
     }
   }
@@ -253,10 +270,12 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
       if (isExpired || !(await imports.beginUpload(id, upload))) throw notIn('awaiting_file', await get(id));
       const start = await (async () => {
         const file = await read(petsImport, upload, arriving);
-        const expiresAt = new Date(clock() + IMPORT_WAITS_MS);
-        if (!petsImport.dryRun) return claim(petsImport, by, () => finishUpload(id, file, expiresAt));
-        const plan = await planImport(petsImport, file, parts, () => Promise.resolve());
-        return finishUpload(id, file, expiresAt, plan);
+        const expiresAt = () => new Date(clock() + IMPORT_WAITS_MS);
+        if (!petsImport.dryRun) return claim(petsImport, by, () => finishUpload(id, file, expiresAt()));
+        // No other run plans with the rows of this upload.
+        const inStep = (write: () => Promise<void>) => write();
+        const plan = await planImport(petsImport, file, parts, ignore, inStep);
+        return finishUpload(id, file, expiresAt(), plan);
       })().catch(async (error: unknown) => {
         // Rows that cannot be removed now are removed with the import, if that has not ended.
         await imports.discard(id, upload).catch(() => undefined);

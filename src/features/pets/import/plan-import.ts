@@ -19,6 +19,9 @@ export interface PlanParts {
 /** Called between two batches. @throws to end the work */
 export type GoOn = () => Promise<void>;
 
+/** Carries out a write of the plan, if the run still has the import. @throws to end the work */
+export type InStep = (write: () => Promise<void>) => Promise<void>;
+
 const AT_ONCE = 500;
 
 /**
@@ -30,6 +33,7 @@ export async function planImport(
   file: FileRead,
   { imports, pets }: PlanParts,
   goOn: GoOn,
+  inStep: InStep,
 ): Promise<Plan> {
   const { projectId, existing } = petsImport;
   const { upload } = file;
@@ -79,7 +83,7 @@ export async function planImport(
       } else counts.added += 1;
     }
     rejections = firstRejections(rejections);
-    await imports.plan(upload, planned);
+    if (planned.length > 0) await inStep(() => imports.plan(upload, planned));
   }
 
   /** Plans the removals, unless they are too many. Returns why none are planned. */
@@ -96,23 +100,33 @@ export async function planImport(
       );
       const unnamed = numbered.filter(({ externalId }) => !named.has(externalId));
       missing += unnamed.length;
-      if (missing <= most)
-        await imports.planRemovals(
-          upload,
-          unnamed.map((pet) => ({
-            kind: 'remove',
-            externalId: pet.externalId,
-            petId: pet.id,
-            from: valuesOf(pet),
-          })),
-        );
+      if (unnamed.length === 0 || missing > most) continue;
+      const removals = unnamed.map((pet) => ({
+        kind: 'remove' as const,
+        externalId: pet.externalId,
+        petId: pet.id,
+        from: valuesOf(pet),
+      }));
+      await inStep(() => imports.planRemovals(upload, removals));
     }
     if (missing <= most) {
       counts.removed = missing;
       return undefined;
     }
-    await imports.forgetRemovals(upload);
+    await forgetRemovals();
     return `The file does not name ${missing} animals of the project, and deleteAtMost is ${most}. Check that the file is complete. To remove them all, import it with deleteAtMost ${missing}.`;
+  }
+
+  async function forgetRemovals(): Promise<void> {
+    for await (const removals of pagesOf((after) => imports.writes(upload, ['remove'], after, AT_ONCE))) {
+      await goOn();
+      await inStep(() =>
+        imports.forgetRemovals(
+          upload,
+          removals.map(({ externalId }) => externalId),
+        ),
+      );
+    }
   }
 
   /** A fifth of the project's animals, or more than can be missing: those without a number can be millions. */
@@ -121,7 +135,7 @@ export async function planImport(
     return numbered === 0 ? 0 : Math.ceil((await imports.countPets(projectId, 5 * numbered)) / 5);
   }
 
-  await imports.forgetRemovals(upload);
+  await forgetRemovals();
   for await (const rows of pagesOf((after) => imports.rows(upload, after, AT_ONCE))) {
     await goOn();
     seen += rows.length;

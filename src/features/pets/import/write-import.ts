@@ -16,11 +16,13 @@ export class TakenOver extends Error {
   override readonly name = 'TakenOver';
 }
 
-/** A planned write that is not carried out. */
-type Dropped = (Rejection & { kind: 'add' | 'change' }) | { kind: 'remove' };
+/** A planned write that is not carried out. An animal to remove that `stays` was changed meanwhile. */
+type Dropped = (Rejection & { kind: 'add' | 'change' }) | { kind: 'remove'; stays: boolean };
 
 const AT_ONCE = 500;
 const CHANGED = 'the animal was changed while the import ran, and keeps that change; import the file again';
+const NOT_REMOVED =
+  'Animals that the file does not name were changed while the import ran, and stay. Import the file again to remove them.';
 const STAGES = [
   ['put', ['add', 'change']],
   ['remove', ['remove']],
@@ -52,7 +54,7 @@ export async function writeImport(
     for (const write of writes) {
       const reason = obstacle(write, there.get(write.externalId));
       if (reason === undefined) possible.push(write);
-      else if (write.kind === 'remove') dropped.push({ kind: write.kind });
+      else if (write.kind === 'remove') dropped.push({ kind: write.kind, stays: reason !== 'done' });
       else if (reason !== 'done') dropped.push({ kind: write.kind, line: write.line, reason });
     }
     const remaining = withoutDropped(plan, dropped);
@@ -94,6 +96,7 @@ function obstacle(write: PlannedWrite, there: Pet | undefined): string | undefin
     if (there === undefined) return undefined;
     return isIt ? 'done' : `externalId: another import added an animal with the number ${write.externalId}`;
   }
+  if (there === undefined && write.kind === 'remove') return 'done';
   if (there === undefined || !isIt) return CHANGED;
   if (write.kind === 'change' && isSame(there, write.to)) return 'done';
   return isSame(there, write.from) ? undefined : CHANGED;
@@ -114,6 +117,8 @@ function withoutDropped(plan: Plan, dropped: readonly Dropped[]): Plan {
       rejected: counts.rejected + rejected.length,
     },
     rejections: firstRejections([...rejections, ...rejected.map(({ line, reason }) => ({ line, reason }))]),
-    notRemovedReason,
+    notRemovedReason: dropped.some((one) => one.kind === 'remove' && one.stays)
+      ? NOT_REMOVED
+      : notRemovedReason,
   };
 }

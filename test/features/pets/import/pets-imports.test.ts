@@ -5,6 +5,7 @@ import { createMongoPetsImportsStore } from '../../../../src/features/pets/impor
 import {
   createPetsImports,
   IMPORT_LEASE_MS,
+  MAX_PLANNINGS,
   type PetsImportsParts,
 } from '../../../../src/features/pets/import/pets-imports.js';
 import { transact } from '../../../../src/platform/mongo/connection.js';
@@ -23,11 +24,17 @@ const HEADER = 'externalId,name,categoryId,status\n';
 const csv = (...rows: string[]) => HEADER + rows.map((row) => `${row},1,available\n`).join('');
 const arriving = (file: string) => ({ chunks: Readable.from([Buffer.from(file)]), format: 'csv' as const });
 
-/** Imports of one process. `beforePage` is called before each page of writes but the first. */
+const ignore = () => Promise.resolve();
+
+/**
+ * Imports of one process. `beforePage` is called before each page of writes but the first, `atCompare` when animals were
+ * read to be compared.
+ */
 function importsOf(
   beforePage: () => Promise<void>,
   aheadMs = 0,
-  beforeWrites: () => Promise<void> = () => Promise.resolve(),
+  beforeWrites: () => Promise<void> = ignore,
+  atCompare: () => Promise<void> = ignore,
 ) {
   const { services } = gateway;
   const store = createMongoPetsImportsStore(raw);
@@ -38,6 +45,11 @@ function importsOf(
       async writes(upload, kinds, after, limit) {
         if (after !== undefined) await beforePage();
         return store.writes(upload, kinds, after, limit);
+      },
+      async petsWith(...args) {
+        const found = await store.petsWith(...args);
+        await atCompare();
+        return found;
       },
       async beginWrites(claimed, plan) {
         await beforeWrites();
@@ -69,6 +81,12 @@ async function bring(imports: ReturnType<typeof importsOf>['imports'], projectId
 
 async function petOf(projectId: string, externalId: string) {
   return (await createMongoPetsImportsStore(raw).petsWith(projectId, [externalId])).get(externalId);
+}
+
+async function rowsOf(id: string) {
+  const found = await raw.collection<{ _id: string; upload: string }>('petsImports').findOne({ _id: id });
+  const rows = raw.collection<{ _id: string }>('petsImportRows');
+  return rows.find({ _id: new RegExp(`^${found?.upload}:`) }, { sort: { _id: 1 } }).toArray();
 }
 
 /** 500 writes are one page: the first has C-0000, C-0001 and N-0000 to N-0497. */
@@ -204,6 +222,120 @@ test('an animal that changes between plan and removal stays', async () => {
   const done = await bring(changing.imports, projectId, csv('A-0,Stays'));
   expect(changing.errors).toEqual([]);
   expect(done).toMatchObject({ state: 'done', counts: { removed: 1, unchanged: 1, rejected: 0 } });
+  expect(done.notRemovedReason).toMatch(/^Animals that the file does not name were changed/);
   expect(await petOf(projectId, 'A-1')).toMatchObject({ status: 'pending' });
   expect(await petOf(projectId, 'A-2')).toBeUndefined();
+});
+
+test('an animal to remove that somebody else removed meanwhile is no reason to import again', async () => {
+  const projectId = await newProject(csv('A-0,Stays', 'A-1,Gone'));
+  const removing = importsOf(
+    () => Promise.resolve(),
+    0,
+    async () => {
+      await gateway.services.petsStore.remove((await petOf(projectId, 'A-1'))?.id ?? 0n, {});
+    },
+  );
+  const done = await bring(removing.imports, projectId, csv('A-0,Stays'));
+  expect(done).toMatchObject({ state: 'done', counts: { removed: 0 } });
+  expect(done.notRemovedReason).toBeUndefined();
+});
+
+describe('an import that cannot be planned', () => {
+  /** The worker of a process whose planning always fails, each time after the lease of the run before. */
+  async function workOften(times: number): Promise<unknown[]> {
+    const errors: unknown[] = [];
+    for (let i = 1; i <= times; i++) {
+      const worker = importsOf(ignore, i * (IMPORT_LEASE_MS + 1000), () =>
+        Promise.reject(new Error('broken')),
+      );
+      await worker.imports.workDue();
+      errors.push(...worker.errors);
+    }
+    return errors;
+  }
+
+  test('fails after some attempts, says why, and lets other imports run', async () => {
+    const projectId = await newProject(OLD);
+    const broken = importsOf(ignore, 0, () => Promise.reject(new Error('broken')));
+    const { id } = await bring(broken.imports, projectId, NEW);
+    expect(await workOften(MAX_PLANNINGS - 1)).toHaveLength(MAX_PLANNINGS - 1);
+    expect(await gateway.services.petsImports.get(id)).toMatchObject({ state: 'applying' });
+    await expect(bring(gateway.services.petsImports, projectId, NEW)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+
+    expect(await workOften(MAX_PLANNINGS + 1)).toEqual([]);
+    const failed = await gateway.services.petsImports.get(id);
+    expect(failed).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/^The gateway tried 5 times/),
+    });
+    expect(await gateway.services.pets.count({ projectId })).toBe(3);
+    expect(await bring(gateway.services.petsImports, projectId, NEW)).toMatchObject({ state: 'done' });
+    expect(await rowsOf(id)).toEqual([]);
+  });
+
+  test('is not given up because its gateways stop', async () => {
+    const projectId = await newProject(OLD);
+    const stopping = () => {
+      const process = importsOf(ignore, 0, () => {
+        void process.imports.close();
+        return Promise.reject(new Error('stopped'));
+      });
+      return process.imports;
+    };
+    const { id } = await bring(stopping(), projectId, NEW);
+    for (let i = 0; i < MAX_PLANNINGS + 1; i++) await stopping().workDue();
+    await importsOf(ignore).imports.workDue();
+    expect(await gateway.services.petsImports.get(id)).toMatchObject({ state: 'done' });
+  });
+});
+
+test('of two dry runs that are checked at the same time, one stays', async () => {
+  const { id: projectId } = await gateway.services.projects.create({ name: 'Shelter' });
+  const { imports } = importsOf(ignore);
+  const options = { projectId, existing: 'skip', deleteMissing: false, ignoreUnknown: false } as const;
+  const made = await Promise.all([1, 2].map(() => imports.create({ ...options, dryRun: true }, BY)));
+
+  // Both are checked before either makes others expire.
+  const model = raw.model('PetsImport');
+  const updateMany = model.updateMany.bind(model) as (...args: unknown[]) => Promise<unknown>;
+  let arrived = 0;
+  let release: () => void = () => undefined;
+  const bothArrived = new Promise<void>((resolve) => (release = resolve));
+  const spied = jest.spyOn(model, 'updateMany').mockImplementation((async (...args: unknown[]) => {
+    arrived += 1;
+    if (arrived === 2) release();
+    await bothArrived;
+    return updateMany(...args);
+  }) as never);
+  try {
+    await Promise.all(made.map((one) => imports.receive(one, arriving(csv('A-0,Rex')), BY, Infinity)));
+  } finally {
+    spied.mockRestore();
+  }
+  const states = await Promise.all(made.map(async ({ id }) => (await imports.get(id)).state));
+  expect(states.sort()).toEqual(['checked', 'expired']);
+});
+
+test('a process that was suspended while it planned changes nothing in the plan of the next', async () => {
+  const projectId = await newProject(OLD);
+  let made = '';
+  const killed = new Error('killed');
+  const next = importsOf(ignore, IMPORT_LEASE_MS + 1000, () => Promise.reject(killed));
+  let plan: unknown[] = [];
+  const slow = importsOf(ignore, 0, ignore, async () => {
+    if (plan.length > 0) return;
+    await next.imports.workDue();
+    made = String((await raw.collection('petsImports').findOne({ projectId, state: 'applying' }))?._id);
+    plan = await rowsOf(made);
+  });
+  const { id } = await bring(slow.imports, projectId, NEW);
+  expect([slow.errors, next.errors]).toEqual([[], [killed]]);
+  expect(plan).toHaveLength(703);
+  expect(await rowsOf(made)).toEqual(plan);
+
+  await importsOf(ignore, 2 * (IMPORT_LEASE_MS + 1000)).imports.workDue();
+  expect(await gateway.services.petsImports.get(id)).toMatchObject({ state: 'done', counts: COUNTS });
 });

@@ -106,7 +106,7 @@ export class PetsImportType {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why `deleteMissing` removes nothing, in words for people: lines were rejected, or more animals are missing than `deleteAtMost`. Null otherwise.',
+      'Why `deleteMissing` removes nothing, in words for people: lines were rejected, or more animals are missing than `deleteAtMost`. Or why it did not remove all: animals were changed while the import ran. Null otherwise.',
   })
   notRemovedReason?: string | undefined;
 
