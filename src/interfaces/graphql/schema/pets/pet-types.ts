@@ -34,7 +34,10 @@ export class PetType implements Whole<NewPet> {
   @Field(() => PetStatusEnum, { description: 'The availability of the animal.' })
   readonly status: PetStatus;
 
-  @Field(() => DateTimeScalar, { description: 'When the animal was added.' })
+  @Field(() => DateTimeScalar, {
+    description:
+      'When the animal was added. For a create that was retried with its `Idempotency-Key`: the time of the first request.',
+  })
   readonly createdAt: Date;
 
   /** What the resolvers of its other fields read. */

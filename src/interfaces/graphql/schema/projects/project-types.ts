@@ -189,7 +189,10 @@ export class DeleteProjectPetsInput {
 
 @ObjectType({ simpleResolvers: true, description: 'The result of deleteProjectPets.' })
 export class DeleteProjectPetsPayload {
-  @Field(() => Int, { description: 'The number of animals that were removed.' })
+  @Field(() => Int, {
+    description:
+      'The number of animals that this request removed. After a `service_unavailable`, it does not include those that earlier requests removed.',
+  })
   deletedCount!: number;
 }
 

@@ -183,7 +183,7 @@ export class ProjectsResolver {
   @Facts({ isAboutPets: true })
   @Mutation(() => DeleteProjectPetsPayload, {
     description:
-      'Removes all animals of a project: those that it has when the request arrives. If they are too many for one request, the error is `service_unavailable`, and you repeat the request. Admins only.',
+      'Removes all animals that a project has when the request arrives. An animal that is added during the request can be removed too, or stay. If one request does not suffice, the error is `service_unavailable`: repeat the request to remove the rest. Admins only.',
   })
   async deleteProjectPets(
     @Arg('input', () => DeleteProjectPetsInput, { description: 'The project to empty.' })
