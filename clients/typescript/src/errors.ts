@@ -37,7 +37,7 @@ export class PetsApiError extends Error {
 }
 
 /** The state of a pet that won over a change with `ifMatch`. */
-export type PetState = Required<Pick<NewPet, 'name' | 'categoryId' | 'status'>>;
+export type PetState = Required<NewPet>;
 
 /** Somebody else changed the pet after you read its `etag`. Nothing was changed or removed. */
 export class PetChanged extends PetsApiError {
@@ -127,8 +127,8 @@ function errorBodyOf(text: string): ErrorBody | undefined {
 function stateIn(text: string): PetState | undefined {
   const { details } = parseExactly(text) as { details?: Partial<PetState> };
   const { name, categoryId, status } = details ?? {};
-  if (name === undefined || categoryId === undefined || status === undefined) return undefined;
-  return { name, categoryId, status };
+  const state: Record<keyof PetState, unknown> = { name, categoryId, status };
+  return Object.values(state).includes(undefined) ? undefined : (state as PetState);
 }
 
 function secondsIn(seconds: unknown): number | undefined {

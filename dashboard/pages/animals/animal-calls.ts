@@ -10,7 +10,7 @@ import {
   type AnimalsVariables,
   type Pet,
 } from './animal-documents.js';
-import { updateOf } from './use-pet-changes.js';
+import { updateOf, type PetFields } from './use-pet-changes.js';
 
 /** A pet as typed. An int64 is a string, as in GraphQL, because a JavaScript number cannot hold every int64. */
 export type NewPet = {
@@ -42,7 +42,7 @@ export function listCalls(variables: AnimalsVariables, isOwn: boolean): Call[] {
 }
 
 /** The calls that change an animal, over both interfaces. */
-export function changeCalls(pet: Pick<Pet, 'id' | 'name' | 'categoryId' | 'status'>): Call[] {
+export function changeCalls(pet: PetFields & Pick<Pet, 'id'>): Call[] {
   const address = `${location.origin}/v1/pets/${pet.id}`;
   return [
     {

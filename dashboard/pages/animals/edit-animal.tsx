@@ -9,7 +9,7 @@ import { Notice } from '../../components/notice.js';
 import { AnimalFields } from './animal-fields.js';
 import type { Pet } from './animal-documents.js';
 import { STATUS_WORDS } from './status-words.js';
-import { usePetChanges, type PetFields } from './use-pet-changes.js';
+import { PET_FIELDS, usePetChanges, type PetFields } from './use-pet-changes.js';
 
 export interface EditAnimalProps {
   pet: Pet;
@@ -17,8 +17,6 @@ export interface EditAnimalProps {
   onGone: (pet: Pet) => void;
   onClose: () => void;
 }
-
-const FIELDS = ['name', 'categoryId', 'status'] as const;
 
 /** Saves only the fields that the user changed. A change by somebody else in the meantime is shown, not overwritten. */
 export function EditAnimal({ pet, onChanged, onGone, onClose }: EditAnimalProps) {
@@ -109,6 +107,6 @@ function fieldsOf({ name, categoryId, status }: Pet): PetFields {
 /** The fields of `after` that differ from `before`. */
 function differenceOf(before: PetFields, after: PetFields): Partial<PetFields> {
   return Object.fromEntries(
-    FIELDS.filter((field) => before[field] !== after[field]).map((field) => [field, after[field]]),
+    PET_FIELDS.filter((field) => before[field] !== after[field]).map((field) => [field, after[field]]),
   );
 }

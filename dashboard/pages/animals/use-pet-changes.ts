@@ -1,11 +1,19 @@
 import { useMemo } from 'preact/hooks';
 import { ApiFailure, noAnswer } from '../../api/api-failure.js';
-import type { UpdatePetInput } from '../../api/schema-types.js';
+import type { DeletePetInput, NewPet, UpdatePetInput } from '../../api/schema-types.js';
 import { useGraphql } from '../../api/session-context.js';
 import { DELETE_PET, UPDATE_PET, type Pet } from './animal-documents.js';
 
 /** The fields that people change. */
-export type PetFields = Pick<Pet, 'name' | 'categoryId' | 'status'>;
+export type PetFields = Pick<Pet, keyof NewPet>;
+
+/** For each of them, the argument that requires a value of it. */
+const CONDITION_ON = {
+  name: 'ifName',
+  categoryId: 'ifCategoryId',
+  status: 'ifStatus',
+} as const satisfies Record<keyof PetFields, keyof UpdatePetInput & keyof DeletePetInput>;
+export const PET_FIELDS = Object.keys(CONDITION_ON) as (keyof PetFields)[];
 
 /** What became of a change. */
 export type Outcome =
@@ -34,10 +42,7 @@ export function usePetChanges(): PetChanges {
         }),
       remove: (pet) =>
         outcomeOf(pet, async () => {
-          const { id, name, categoryId, status } = pet;
-          await run(DELETE_PET, {
-            input: { id, ifName: name, ifCategoryId: categoryId, ifStatus: status },
-          });
+          await run(DELETE_PET, { input: { id: pet.id, ...conditionsOn(pet, PET_FIELDS) } });
           return { is: 'removed', bySomebodyElse: false };
         }),
     }),
@@ -50,10 +55,15 @@ export function updateOf(pet: PetFields & { id: string }, changes: Partial<PetFi
   return {
     id: pet.id,
     ...changes,
-    ...(changes.name !== undefined && { ifName: pet.name }),
-    ...(changes.categoryId !== undefined && { ifCategoryId: pet.categoryId }),
-    ...(changes.status !== undefined && { ifStatus: pet.status }),
+    ...conditionsOn(
+      pet,
+      PET_FIELDS.filter((field) => changes[field] !== undefined),
+    ),
   };
+}
+
+function conditionsOn(pet: PetFields, fields: readonly (keyof PetFields)[]) {
+  return Object.fromEntries(fields.map((field) => [CONDITION_ON[field], pet[field]]));
 }
 
 async function outcomeOf(pet: Pet, send: () => Promise<Outcome>): Promise<Outcome> {
@@ -63,15 +73,7 @@ async function outcomeOf(pet: Pet, send: () => Promise<Outcome>): Promise<Outcom
     const failure = error instanceof ApiFailure ? error : noAnswer();
     if (failure.code === 'pet_not_found') return { is: 'removed', bySomebodyElse: true };
     if (failure.code !== 'precondition_failed') return { is: 'failed', failure };
-    const { name, categoryId, status } = failure.details as Partial<PetFields>;
-    return {
-      is: 'conflict',
-      pet: {
-        ...pet,
-        name: name ?? pet.name,
-        categoryId: categoryId ?? pet.categoryId,
-        status: status ?? pet.status,
-      },
-    };
+    // The details are the fields of the animal as it is now.
+    return { is: 'conflict', pet: { ...pet, ...(failure.details as Partial<PetFields>) } };
   }
 }

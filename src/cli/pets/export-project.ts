@@ -2,17 +2,20 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { FileFormat } from '../../features/pets/import/pets-import.js';
+import { PET_FIELDS } from '../../features/pets/pet.js';
 import { exactCsvLine } from '../../lib/csv.js';
 import type { PetsBackend, PetsList, ShownPet } from './pets-backend.js';
 
-const HEADER = ['externalId', 'name', 'categoryId', 'status', 'id'] as const;
+type ReadPets = Pick<PetsBackend, 'page' | 'maxPage'>;
+
+const HEADER = ['externalId', ...PET_FIELDS, 'id'] as const;
 
 /**
  * Writes animals with their numbers, as `pets import` reads them. A file must not exist.
  * @param path undefined or `-`: standard output
  */
 export async function exportProject(
-  backend: PetsBackend,
+  backend: ReadPets,
   list: PetsList,
   format: FileFormat,
   path: string | undefined,
@@ -29,7 +32,7 @@ export async function exportProject(
   }
 }
 
-async function* textsOf(backend: PetsBackend, list: PetsList, format: FileFormat): AsyncGenerator<string> {
+async function* textsOf(backend: ReadPets, list: PetsList, format: FileFormat): AsyncGenerator<string> {
   const lineOf = { csv: csvOf, ndjson: jsonOf }[format];
   if (format === 'csv') yield exactCsvLine(HEADER);
   let after: string | undefined;
@@ -41,12 +44,17 @@ async function* textsOf(backend: PetsBackend, list: PetsList, format: FileFormat
   }
 }
 
-function csvOf({ externalId, name, categoryId, status, id }: ShownPet): string {
-  return exactCsvLine([externalId, name, categoryId, status, id]);
+function csvOf(pet: ShownPet): string {
+  return exactCsvLine(HEADER.map((column) => pet[column]));
 }
 
 /** Writes the digits of integers straight into the JSON: a JavaScript number would lose digits past 2^53. */
-function jsonOf({ externalId, name, categoryId, status, id }: ShownPet): string {
-  const number = externalId === undefined ? '' : `"externalId":${JSON.stringify(externalId)},`;
-  return `{${number}"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}","id":${id}}\n`;
+function jsonOf(pet: ShownPet): string {
+  const members = HEADER.flatMap((column) => {
+    const value = pet[column];
+    return value === undefined
+      ? []
+      : `"${column}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`;
+  });
+  return `{${members.join(',')}}\n`;
 }

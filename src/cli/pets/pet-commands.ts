@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { PET_STATUSES, type PetStatus } from '../../features/pets/pet.js';
+import { PET_FIELDS, PET_STATUSES, type NewPet, type PetStatus } from '../../features/pets/pet.js';
 import { invalidRequest } from '../../lib/errors.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
 import { findProject, type ProjectOption } from '../choose-project.js';
@@ -12,11 +12,18 @@ import type { PetsBackend, ShownPet } from './pets-backend.js';
 
 interface ReachOptions extends ProjectOption, GatewayOptions {}
 
-interface PetOptions {
-  name?: string;
-  category?: bigint;
-  status?: PetStatus;
-}
+/** The option for each field. `which` is 'new ' for a change. */
+const OPTION_FOR: Record<keyof NewPet, (which: '' | 'new ') => Option> = {
+  name: (which) => new Option('--name <name>', `the ${which}name`),
+  categoryId: (which) => new Option('--category <id>', `the id of the ${which}category`).argParser(int64),
+  status: (which) =>
+    new Option(
+      '--status <status>',
+      `the ${which}status${which === '' ? ' (default: available)' : ''}`,
+    ).choices(PET_STATUSES),
+};
+
+const REQUIRED: readonly (keyof NewPet)[] = ['name', 'categoryId'];
 
 interface Place {
   projectId: string | undefined;
@@ -82,37 +89,39 @@ export function addPetCommands(pets: Command): void {
   );
 
   withGateway(
-    pets
-      .command('add')
-      .description('add an animal to a project, or to the store itself')
-      .requiredOption('--name <name>', 'the name')
-      .requiredOption('--category <id>', 'the id of the category', int64)
-      .addOption(new Option('--status <status>', 'the status (default: available)').choices(PET_STATUSES))
-      .option('--project <project>', 'the project that it belongs to: its id, slug or name'),
-  ).action((options: ReachOptions & PetOptions, command: Command) => {
+    withFields(
+      '',
+      pets
+        .command('add')
+        .description('add an animal to a project, or to the store itself')
+        .option('--project <project>', 'the project that it belongs to: its id, slug or name'),
+    ),
+  ).action((options: ReachOptions, command: Command) => {
     if (options.gateway !== undefined && options.project !== undefined)
       throw invalidRequest({
         field: 'projectId',
         message: 'does not apply with --gateway: the animal belongs to the project of the key',
       });
     return withPets(command, options, async (backend, { projectId, output }) => {
-      printRow(output, toRow(await backend.add(fieldsOf(options), projectId)));
+      printRow(output, toRow(await backend.add(fieldsOf(command), projectId)));
     });
   });
 
   withGateway(
-    pets
-      .command('update')
-      .description('change fields of an animal; the others stay')
-      .argument(...ID_ARGUMENT)
-      .option('--name <name>', 'the new name')
-      .option('--category <id>', 'the id of the new category', int64)
-      .addOption(new Option('--status <status>', 'the new status').choices(PET_STATUSES))
-      .addOption(new Option('--if-status <status>', 'only if it has this status').choices(PET_STATUSES)),
-  ).action((id: bigint, options: ReachOptions & PetOptions & { ifStatus?: PetStatus }, command: Command) => {
-    const changes = fieldsOf(options);
-    if (Object.keys(changes).length === 0)
-      throw invalidRequest({ field: 'name', message: 'or --category or --status is required' });
+    withFields(
+      'new ',
+      pets
+        .command('update')
+        .description('change fields of an animal; the others stay')
+        .argument(...ID_ARGUMENT)
+        .addOption(new Option('--if-status <status>', 'only if it has this status').choices(PET_STATUSES)),
+    ),
+  ).action((id: bigint, options: ReachOptions & { ifStatus?: PetStatus }, command: Command) => {
+    const changes = fieldsOf(command);
+    if (Object.keys(changes).length === 0) {
+      const [first = '', ...others] = PET_FIELDS.map((field) => OPTION_FOR[field]('new ').long);
+      throw invalidRequest({ field: first.slice(2), message: `or ${others.join(' or ')} is required` });
+    }
     return withPets(command, options, async (backend, { output }) => {
       printRow(output, toRow(await backend.update(id, changes, options.ifStatus)));
     });
@@ -134,21 +143,29 @@ export function addPetCommands(pets: Command): void {
   );
 }
 
-function fieldsOf({ name, category, status }: PetOptions) {
-  return {
-    ...(name !== undefined && { name }),
-    ...(category !== undefined && { categoryId: category }),
-    ...(status !== undefined && { status }),
-  };
+/** Adds the options for the fields. */
+function withFields(which: '' | 'new ', command: Command): Command {
+  for (const field of PET_FIELDS) {
+    const option = OPTION_FOR[field](which);
+    command.addOption(option.makeOptionMandatory(which === '' && REQUIRED.includes(field)));
+  }
+  return command;
+}
+
+/** The fields that the options of the command give. */
+function fieldsOf(command: Command): Partial<NewPet> {
+  const options: Record<string, unknown> = command.opts();
+  const fields = PET_FIELDS.map((field) => [field, options[OPTION_FOR[field]('').attributeName()]] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 /** Integers are texts: a program's numbers may lose digits past 2^53. */
-function toRow({ id, name, categoryId, status, externalId, project, createdAt }: ShownPet): Row {
+function toRow({ id, externalId, project, createdAt, ...pet }: ShownPet): Row {
   return {
     id: String(id),
-    name,
-    categoryId: String(categoryId),
-    status,
+    ...Object.fromEntries(
+      PET_FIELDS.map((field) => [field, typeof pet[field] === 'bigint' ? String(pet[field]) : pet[field]]),
+    ),
     externalId: externalId ?? null,
     project: project ?? null,
     createdAt,

@@ -4,7 +4,7 @@ import { cursorOf, idOfCursor } from '../../features/pets/cursor.js';
 import type { PetChanges } from '../../features/pets/pet-change.js';
 import { parsePetChanges } from '../../features/pets/parse-pet-changes.js';
 import { parseNewPet } from '../../features/pets/parse-new-pet.js';
-import type { NewPet, Pet, PetStatus } from '../../features/pets/pet.js';
+import { PET_FIELDS, type NewPet, type Pet, type PetStatus } from '../../features/pets/pet.js';
 import { petNotFound } from '../../features/pets/pets-service.js';
 import type { Gateway } from './gateway.js';
 
@@ -92,17 +92,15 @@ export function petsInDatabase(services: CommandServices, change: Administration
 }
 
 /** An animal as GraphQL has it: integers are texts. */
-interface GraphQLPet {
+interface GraphQLPet extends Omit<NewPet, 'categoryId'> {
   id: string;
-  name: string;
   categoryId: string;
-  status: PetStatus;
   externalId: string | null;
   project: { name: string } | null;
   createdAt: string;
 }
 
-const FIELDS = 'id name categoryId status externalId createdAt project { name }';
+const FIELDS = ['id', ...PET_FIELDS, 'externalId createdAt project { name }'].join(' ');
 
 export function petsOfGateway(gateway: Gateway): PetsBackend {
   return {

@@ -100,6 +100,8 @@ export function petChanges({ pets, projects, record }: PetChangesParts): PetAdmi
 
 const NOTHING: AuditState = Object.fromEntries(PET_FIELDS.map((field) => [field, null]));
 
-function stateOf({ name, categoryId, status }: NewPet): AuditState {
-  return { name, categoryId: String(categoryId), status };
+function stateOf(pet: NewPet): AuditState {
+  return Object.fromEntries(
+    PET_FIELDS.map((field) => [field, typeof pet[field] === 'bigint' ? String(pet[field]) : pet[field]]),
+  );
 }

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Pet, Whole } from './pet.js';
+import { fieldsOf, type Pet, type Whole } from './pet.js';
 import type { PetChanges } from './pet-change.js';
 import { searchKeysOf } from './name-search.js';
 
@@ -46,7 +46,7 @@ export function toDocument({ id, ...fields }: Pet): PetDocument {
 }
 
 /** Finds the pet if nothing has changed it since it was read. */
-export function asRead({ id, projectId, name, categoryId, status }: Pet): mongo.Filter<PetDocument> {
+export function asRead({ id, projectId, ...pet }: Pet): mongo.Filter<PetDocument> {
   // null: there is no such field.
-  return { _id: id, name, categoryId, status, projectId: projectId ?? (null as never) };
+  return { _id: id, ...fieldsOf(pet), projectId: projectId ?? (null as never) };
 }

@@ -1,4 +1,4 @@
-import type { NewPet, Pet } from './pet.js';
+import { PET_FIELDS, type NewPet, type Pet } from './pet.js';
 
 /** The fields to change; the others stay. */
 export type PetChanges = Partial<NewPet>;
@@ -21,7 +21,6 @@ export interface ChangeOutcome {
 
 export function meets(pet: Pet, { projectId, ifPet = {}, ifMatch }: PetCondition): boolean {
   const isOwn = projectId === undefined || pet.projectId === projectId;
-  const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = ifPet;
-  const isSame = name === pet.name && categoryId === pet.categoryId && status === pet.status;
+  const isSame = PET_FIELDS.every((field) => ifPet[field] === undefined || ifPet[field] === pet[field]);
   return isOwn && isSame && (ifMatch === undefined || ifMatch(pet));
 }

@@ -31,6 +31,16 @@ export const PET_FIELDS = Object.keys({
 /** `satisfies Whole<…>` checks a copy written field by field: a missing field is a compile error. */
 export type Whole<T> = { [Field in keyof Required<T>]: T[Field] };
 
+/** The fields of a NewPet, of anything that has more. */
+export function fieldsOf({ name, categoryId, status }: NewPet): NewPet {
+  return { name, categoryId, status } satisfies Whole<NewPet>;
+}
+
+/** Whether two pets have the same fields of a NewPet. */
+export function isSamePet(a: NewPet, b: NewPet): boolean {
+  return PET_FIELDS.every((field) => a[field] === b[field]);
+}
+
 export function isPetStatus(value: unknown): value is PetStatus {
   return (PET_STATUSES as readonly unknown[]).includes(value);
 }

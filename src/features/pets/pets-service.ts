@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { PetsFilter, PetsPage, PetsQuery } from './page.js';
-import type { NewPet, Pet } from './pet.js';
+import { fieldsOf, type NewPet, type Pet } from './pet.js';
 import { meets, type ChangeOutcome, type PetChanges, type PetCondition } from './pet-change.js';
 import type { PetsStore } from './pets-store.js';
 
@@ -83,11 +83,10 @@ function changed(id: bigint, { isDone, pet }: ChangeOutcome, { projectId }: PetC
       'forbidden',
       `The pet with the id ${id} does not belong to the project of this key. Only keys of its project, and admins, can change or remove it.`,
     );
-  const { name, categoryId, status } = pet;
   throw new ApiError(
     'precondition_failed',
-    `The pet with the id ${id} is not as the request requires: its status is ${status}. Nothing was changed.`,
-    { details: { name, categoryId, status } },
+    `The pet with the id ${id} is not as the request requires: its status is ${pet.status}. Nothing was changed.`,
+    { details: { ...fieldsOf(pet) } },
   );
 }
 

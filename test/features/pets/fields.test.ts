@@ -1,6 +1,11 @@
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportPets } from '../../../src/cli/export-pets.js';
+import { exportProject } from '../../../src/cli/pets/export-project.js';
+import { readExportedLine } from '../../../src/cli/exported-line.js';
+import { FILE_FORMATS } from '../../../src/features/pets/import/pets-import.js';
+import { readRows, type RowBatch } from '../../../src/features/pets/import/read-rows.js';
 import { insertLines } from '../../../src/features/pets/import/insert-lines.js';
 import { parseLine } from '../../../src/features/pets/import/parse-line.js';
 import { PET_FIELDS, type NewPet } from '../../../src/features/pets/pet.js';
@@ -31,8 +36,10 @@ const inGraphQL = (pet: object) =>
 const folder = useTemporaryFolder();
 const gateway = useGateway();
 let key: string;
+let projectId: string | undefined;
 beforeAll(async () => {
-  ({ secret: key } = await gateway.keyOn('enterprise', AMPLE));
+  const { apiKey, secret } = await gateway.keyOn('enterprise', AMPLE);
+  [key, projectId] = [secret, apiKey.projectId];
 });
 
 const createOverRest = (pet: NewPet, idempotencyKey?: string) =>
@@ -79,7 +86,23 @@ test('an imported pet has each field, and so has its line in an export', async (
   const path = join(folder(), 'pets.ndjson');
   await exportPets(gateway.services.petsStore, { path, status: undefined });
   expect((await readFile(path, 'utf8')).split('\n')).toContain(jsonOf(pet));
+  expect(readExportedLine(jsonOf(pet))?.id).toBe(pet.id);
 });
+
+test.each(FILE_FORMATS)(
+  'an import reads each field of what an export of a project wrote as %s',
+  async (format) => {
+    const entry = { id: 1n, externalId: 'A-17', ...PIXEL, project: undefined, createdAt: new Date(0) };
+    const page = () => Promise.resolve({ entries: [{ ...entry, cursor: '' }], hasMore: false });
+    const path = join(folder(), `project.${format}`);
+    await exportProject({ maxPage: 1, page }, { isOfAll: false }, format, path);
+    const batches: RowBatch[] = [];
+    for await (const batch of readRows({ chunks: createReadStream(path), format, ignoreUnknown: false }))
+      batches.push(batch);
+    const row = { line: format === 'csv' ? 2 : 1, externalId: 'A-17', ...PIXEL };
+    expect(batches).toEqual([{ rows: [row], rejections: [] }]);
+  },
+);
 
 describe.each(others)('another $field', ({ field, other }) => {
   test('under the same Idempotency-Key is another request', async () => {
@@ -92,6 +115,61 @@ describe.each(others)('another $field', ({ field, other }) => {
     await importLine(jsonOf({ id, ...PIXEL }));
     expect((await importLine(jsonOf({ id, ...other }))).counts).toMatchObject({ unchanged: 0, rejected: 1 });
   });
+});
+
+describe.each(PET_FIELDS)('%s', (field) => {
+  const value = inGraphQL(LUNA)[field];
+  const condition = `if${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const update = (input: object) =>
+    askGraphQL(
+      gateway,
+      key,
+      `mutation ($input: UpdatePetInput!) { updatePet(input: $input) { pet ${SELECTION} } }`,
+      { input },
+    );
+
+  test('can be changed over REST and GraphQL', async () => {
+    const pet = await gateway.services.pets.create(PIXEL, projectId);
+    const overRest = await gateway.request(`/v1/pets/${pet.id}`, {
+      method: 'PATCH',
+      key,
+      headers: { 'content-type': 'application/json' },
+      body: jsonOf({ [field]: LUNA[field] }),
+    });
+    expect(await overRest.text()).toBe(jsonOf({ id: pet.id, ...PIXEL, [field]: LUNA[field] }));
+    expect((await update({ id: String(pet.id), ...inGraphQL(PIXEL), [field]: value })).data).toEqual({
+      updatePet: { pet: { ...inGraphQL(PIXEL), [field]: value } },
+    });
+  });
+
+  test('can be a precondition of a change, whose failure shows each field', async () => {
+    const { id } = await gateway.services.pets.create(PIXEL, projectId);
+    const { errors = [] } = await update({ id: String(id), ...inGraphQL(PIXEL), [condition]: value });
+    expect(errors[0]?.extensions).toMatchObject({
+      code: 'precondition_failed',
+      details: inGraphQL(PIXEL),
+    });
+  });
+});
+
+/** They show or take an animal, and nothing else compares them with the fields. */
+const PLACES = [
+  'clients/typescript/README.md',
+  'dashboard/pages/animals/animal-documents.graphql',
+  'dashboard/pages/animals/animal-table.tsx',
+  'dashboard/pages/animals/edit-animal.tsx',
+  'dashboard/pages/animals/import/import-page.tsx',
+  'docs/http.md',
+  'docs/import.md',
+  'docs/quickstart.md',
+  'docs/your-animals.md',
+  'src/features/publishing/storefront/page/read-animals.js',
+  'src/features/publishing/storefront/page/storefront.js',
+];
+
+test.each(PLACES)('%s has each field', async (place) => {
+  const words = (await readFile(join(__dirname, '../../..', place), 'utf8')).split(/\W+/);
+  expect(words).toEqual(expect.arrayContaining([...PET_FIELDS]));
 });
 
 test.each([

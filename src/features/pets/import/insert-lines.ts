@@ -1,4 +1,4 @@
-import { PET_FIELDS, type Pet } from '../pet.js';
+import { isSamePet, type Pet } from '../pet.js';
 import { PetExists, type PetsStore } from '../pets-store.js';
 import type { ImportCounts } from './imports-store.js';
 import type { ParsedLine } from './parse-line.js';
@@ -87,6 +87,5 @@ export async function insertLines(
 function differenceOf(pet: Pet, there: Pet | undefined): string | undefined {
   if (there === undefined)
     return `id: ${pet.id} may be reserved for a pet that is being created; omit the id to get a new one`;
-  const isSame = PET_FIELDS.every((field) => there[field] === pet[field]);
-  return isSame ? undefined : `id: another pet has the id ${pet.id}`;
+  return isSamePet(there, pet) ? undefined : `id: another pet has the id ${pet.id}`;
 }

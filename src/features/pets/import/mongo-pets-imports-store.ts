@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../lib/clock.js';
 import type { Actor } from '../../audit/audit-record.js';
 import { FIELDS, toDocument, toPet, toUpdate, type PetDocument } from '../mongo-pet-document.js';
 import { petsCollection } from '../mongo-pets-store.js';
-import type { PetStatus } from '../pet.js';
+import type { NewPet } from '../pet.js';
 import type { Rejection } from './insert-lines.js';
 import {
   NO_COUNTS,
@@ -19,7 +19,6 @@ import {
 import type {
   ClaimedImport,
   PetsImportsStore,
-  PetValues,
   PlannedWrite,
   StoredRow,
   Written,
@@ -97,18 +96,15 @@ schema.index({ projectId: 1, createdAt: -1 });
 
 export const petsImportsCollection = collectionShape('petsImports', schema);
 
-interface RowDocument {
+interface RowDocument extends Partial<NewPet> {
   /** The upload and the number: rows are ordered by the bytes of the number. */
   _id: string;
   /** 0: no line of the file, but a planned removal. */
   line: number;
-  name?: string;
-  categoryId?: bigint;
-  status?: PetStatus;
   write?: 'add' | 'change' | 'remove';
   petId?: bigint;
-  from?: PetValues;
-  to?: PetValues;
+  from?: NewPet;
+  to?: NewPet;
 }
 
 const ROWS = 'petsImportRows';
@@ -162,12 +158,10 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
       return matchedCount === 1;
     },
     async addRows(upload, added) {
-      const documents = added.map(({ line, externalId, ...values }): RowDocument => ({
+      const documents = added.map(({ externalId, status, ...row }): RowDocument => ({
         _id: keyOf(upload, externalId),
-        line,
-        name: values.name,
-        categoryId: values.categoryId,
-        ...(values.status !== undefined && { status: values.status }),
+        ...row,
+        ...(status !== undefined && { status }),
       }));
       if (documents.length === 0) return [];
       try {
@@ -434,16 +428,10 @@ function toWrite(
 }
 
 function toRow(upload: string, row: RowDocument): StoredRow {
-  const { _id, line, name = '', categoryId = 0n, status } = row;
+  const { _id, write: _write, petId: _petId, from: _from, to: _to, ...fields } = row;
   const write = toWrite(upload, row);
-  return {
-    externalId: _id.slice(upload.length + 1),
-    line,
-    name,
-    categoryId,
-    status,
-    ...(write && { write }),
-  };
+  const missing = { name: '', categoryId: 0n, status: undefined };
+  return { ...missing, ...fields, externalId: _id.slice(upload.length + 1), ...(write && { write }) };
 }
 
 function toPlanFields({

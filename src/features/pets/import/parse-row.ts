@@ -4,14 +4,12 @@ import { ApiError, invalidRequest, type FieldFault } from '../../../lib/errors.j
 import { parseCanonicalInt64, toInt64 } from '../../../lib/int64.js';
 import { cut, describeValue } from '../../../lib/received.js';
 import { parseNewPet } from '../parse-new-pet.js';
-import { PET_FIELDS, type PetStatus } from '../pet.js';
+import { PET_FIELDS, type NewPet, type PetStatus } from '../pet.js';
 import { FileRefused } from './pets-import.js';
 
 /** An animal of a file. */
-export interface Row {
+export interface Row extends Omit<NewPet, 'status'> {
   externalId: string;
-  name: string;
-  categoryId: bigint;
   /** Undefined if the file gives none: a new animal is `available`, an existing one keeps its status. */
   status: PetStatus | undefined;
 }
@@ -89,9 +87,9 @@ function parseFields({ externalId: number, ...newPet }: Record<string, unknown>)
   const fault = faultOfExternalId(externalId);
   if (fault !== undefined) faults.push({ field: 'externalId', message: fault });
   try {
-    const { name, categoryId, status } = parseNewPet(newPet);
+    const parsed = parseNewPet(newPet);
     if (faults.length === 0 && typeof externalId === 'string')
-      return { externalId, name, categoryId, status: newPet['status'] === undefined ? undefined : status };
+      return { externalId, ...parsed, status: newPet['status'] === undefined ? undefined : parsed.status };
     return { reason: invalidRequest(faults).message };
   } catch (error) {
     return {

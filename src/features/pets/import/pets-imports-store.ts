@@ -1,24 +1,17 @@
 import type { Actor } from '../../audit/audit-record.js';
-import type { Pet, PetStatus } from '../pet.js';
+import type { NewPet, Pet } from '../pet.js';
 import type { Rejection } from './insert-lines.js';
 import type { NumberedRow } from './read-rows.js';
 import type { PetsImport, PetsImportCounts } from './pets-import.js';
-
-/** The fields of an animal that an import changes. */
-export interface PetValues {
-  name: string;
-  categoryId: bigint;
-  status: PetStatus;
-}
 
 /**
  * What an import does, decided for each row before the first write. A new animal has its id already. A change or
  * a removal names the values that the animal had.
  */
 export type PlannedWrite =
-  | { kind: 'add'; externalId: string; petId: bigint; to: PetValues; line: number }
-  | { kind: 'change'; externalId: string; petId: bigint; from: PetValues; to: PetValues; line: number }
-  | { kind: 'remove'; externalId: string; petId: bigint; from: PetValues };
+  | { kind: 'add'; externalId: string; petId: bigint; to: NewPet; line: number }
+  | { kind: 'change'; externalId: string; petId: bigint; from: NewPet; to: NewPet; line: number }
+  | { kind: 'remove'; externalId: string; petId: bigint; from: NewPet };
 
 /** A row as it is stored. */
 export interface StoredRow extends NumberedRow {

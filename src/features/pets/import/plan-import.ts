@@ -1,15 +1,8 @@
-import type { Pet } from '../pet.js';
+import { fieldsOf, isSamePet, type Pet, type PetStatus } from '../pet.js';
 import type { PetsStore } from '../pets-store.js';
 import type { Rejection } from './insert-lines.js';
 import { firstRejections, NO_COUNTS, type PetsImport } from './pets-import.js';
-import type {
-  FileRead,
-  PetsImportsStore,
-  PetValues,
-  Plan,
-  PlannedWrite,
-  StoredRow,
-} from './pets-imports-store.js';
+import type { FileRead, PetsImportsStore, Plan, PlannedWrite, StoredRow } from './pets-imports-store.js';
 
 export interface PlanParts {
   imports: PetsImportsStore;
@@ -49,9 +42,9 @@ export async function planImport(
     if (there === undefined) return row.write?.kind === 'add' ? row.write : 'add';
     if (existing === 'reject')
       return { reason: `externalId: the project has an animal with the number ${row.externalId}` };
-    const from = valuesOf(there);
-    const to = { name: row.name, categoryId: row.categoryId, status: row.status ?? there.status };
-    if (existing === 'skip' || isSame(from, to)) return undefined;
+    const from = fieldsOf(there);
+    const to = fieldsOf(withStatus(row, there.status));
+    if (existing === 'skip' || isSamePet(from, to)) return undefined;
     return { kind: 'change', externalId: row.externalId, petId: there.id, from, to, line: row.line };
   }
 
@@ -67,7 +60,7 @@ export async function planImport(
     for (const { row, decision } of decided) {
       const { externalId, line } = row;
       if (decision === 'add') {
-        const to = { name: row.name, categoryId: row.categoryId, status: row.status ?? 'available' };
+        const to = fieldsOf(withStatus(row, 'available'));
         planned.push({ externalId, write: { kind: 'add', externalId, petId: nextId++, to, line } });
         counts.added += 1;
       } else if (decision === undefined || 'reason' in decision) {
@@ -105,7 +98,7 @@ export async function planImport(
         kind: 'remove' as const,
         externalId: pet.externalId,
         petId: pet.id,
-        from: valuesOf(pet),
+        from: fieldsOf(pet),
       }));
       await inStep(() => imports.planRemovals(upload, removals));
     }
@@ -148,6 +141,10 @@ export async function planImport(
   return { counts, rejections, notRemovedReason };
 }
 
+function withStatus(row: StoredRow, status: PetStatus) {
+  return { ...row, status: row.status ?? status };
+}
+
 /** Reads pages of what has a number until there are no more. */
 export async function* pagesOf<T extends { externalId: string }>(
   read: (after: string | undefined) => Promise<T[]>,
@@ -159,12 +156,4 @@ export async function* pagesOf<T extends { externalId: string }>(
     yield page;
     after = page.at(-1)?.externalId;
   }
-}
-
-export function valuesOf({ name, categoryId, status }: PetValues): PetValues {
-  return { name, categoryId, status };
-}
-
-export function isSame(a: PetValues, b: PetValues): boolean {
-  return a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../lib/clock.js';
-import type { Pet } from '../pet.js';
+import { isSamePet, type Pet } from '../pet.js';
 import type { Rejection } from './insert-lines.js';
 import { firstRejections } from './pets-import.js';
 import type { ClaimedImport, PetsImportsStore, Plan, PlannedWrite, Written } from './pets-imports-store.js';
-import { isSame, pagesOf, type GoOn } from './plan-import.js';
+import { pagesOf, type GoOn } from './plan-import.js';
 
 export interface WriteParts {
   imports: PetsImportsStore;
@@ -98,8 +98,8 @@ function obstacle(write: PlannedWrite, there: Pet | undefined): string | undefin
   }
   if (there === undefined && write.kind === 'remove') return 'done';
   if (there === undefined || !isIt) return CHANGED;
-  if (write.kind === 'change' && isSame(there, write.to)) return 'done';
-  return isSame(there, write.from) ? undefined : CHANGED;
+  if (write.kind === 'change' && isSamePet(there, write.to)) return 'done';
+  return isSamePet(there, write.from) ? undefined : CHANGED;
 }
 
 function withoutDropped(plan: Plan, dropped: readonly Dropped[]): Plan {

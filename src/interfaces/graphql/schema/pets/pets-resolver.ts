@@ -16,7 +16,7 @@ import { parsePetChanges } from '../../../../features/pets/parse-pet-changes.js'
 import { petNotFound } from '../../../../features/pets/pets-service.js';
 import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
 import type { DoneOnce } from '../../../../features/pets/idempotency/create-pet-once.js';
-import type { Pet, PetStatus } from '../../../../features/pets/pet.js';
+import { PET_FIELDS, type NewPet, type Pet, type PetStatus } from '../../../../features/pets/pet.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireNotBrowser, type GraphQLContext } from '../context.js';
 import { Int64Scalar } from '../int64-scalar.js';
@@ -181,15 +181,8 @@ export class PetsResolver {
   ): Promise<UpdatePetPayload> {
     requireNotBrowser(context);
     assertNoNull(input);
-    const { name, categoryId, status } = input;
-    const changes = parsePetChanges(
-      {
-        ...(name !== undefined && { name }),
-        ...(categoryId !== undefined && { categoryId }),
-        ...(status !== undefined && { status }),
-      },
-      'input',
-    );
+    const given = PET_FIELDS.filter((field) => input[field] !== undefined);
+    const changes = parsePetChanges(Object.fromEntries(given.map((field) => [field, input[field]])), 'input');
     const precondition = preconditionOf(input);
     const pet = await this.change(context, (pets) => pets.update(input.id, changes, precondition));
     return { pet: new PetType(pet) };
@@ -260,14 +253,16 @@ function assertNoNull(input: object): void {
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
-function preconditionOf({ ifName, ifCategoryId, ifStatus }: UpdatePetInput | DeletePetInput): Precondition {
-  return {
-    ifPet: {
-      ...(ifName != null && { name: ifName }),
-      ...(ifCategoryId != null && { categoryId: ifCategoryId }),
-      ...(ifStatus != null && { status: ifStatus }),
-    },
-  };
+/** The argument that requires a value of each field. */
+const CONDITION_ON = {
+  name: 'ifName',
+  categoryId: 'ifCategoryId',
+  status: 'ifStatus',
+} as const satisfies Record<keyof NewPet, keyof UpdatePetInput & keyof DeletePetInput>;
+
+function preconditionOf(input: UpdatePetInput | DeletePetInput): Precondition {
+  const given = PET_FIELDS.filter((field) => input[CONDITION_ON[field]] != null);
+  return { ifPet: Object.fromEntries(given.map((field) => [field, input[CONDITION_ON[field]]])) };
 }
 
 /** Whether the request has the argument. The value of one that it does not have is the default. */
