@@ -1,13 +1,18 @@
 import { types } from 'node:util';
 import type { Command } from 'commander';
+import { LIMITS } from '../features/plans/plans.js';
 import { ApiError, faultsOf } from '../lib/errors.js';
 
 /** Fields of the services whose option has another name. All other fields are options or arguments of the same name. */
 const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['projectId', '--project'],
-  ['customQuota', '--per-minute and --per-day'],
-  ['customQuota.requestsPerMinute', '--per-minute'],
-  ['customQuota.requestsPerDay', '--per-day'],
+  [
+    'customQuota',
+    Object.keys(LIMITS)
+      .map((window) => `--per-${window}`)
+      .join(' and '),
+  ],
+  ...Object.entries(LIMITS).map(([window, field]) => [`customQuota.${field}`, `--per-${window}`] as const),
   ['allowedOrigins', '--origin'],
   ['expiresAt', '--expires'],
   ['overlapSeconds', '--overlap'],

@@ -4,12 +4,14 @@ import { PETS_OF_DELETED, type PetsOfDeleted } from '../features/projects/projec
 import {
   CUSTOM_QUOTA_PLANS,
   DEFAULT_PLAN,
+  LIMITS,
   PLAN_IDS,
   PLANS,
   quotaOfPlan,
   type CustomQuota,
   type PlanId,
 } from '../features/plans/plans.js';
+import type { WindowName } from '../features/plans/window.js';
 import { ApiError } from '../lib/errors.js';
 import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
@@ -18,10 +20,15 @@ import { findProject, PROJECT_ARGUMENT } from './choose-project.js';
 import { printRow, type Row } from './output.js';
 import { printList, withLimit, type ListOptions } from './print-list.js';
 
-interface QuotaOptions {
-  perMinute?: number;
-  perDay?: number;
-}
+type QuotaOptions = { [Window in WindowName as `per${Capitalize<Window>}`]?: number };
+
+/** For each limit, the option that sets it, and its name as an attribute. */
+const LIMIT_OPTIONS = Object.entries(LIMITS).map(([window, field]) => {
+  const option = new Option(`--per-${window} <n>`, `requests per ${window} (${CUSTOM_QUOTA_PLANS})`);
+  const name = option.attributeName() as keyof QuotaOptions;
+  return { field, option: option.argParser(wholeNumber), flag: `--per-${window}`, name };
+});
+const FLAGS = LIMIT_OPTIONS.map(({ flag }) => flag).join(' and ');
 
 interface CreateOptions extends QuotaOptions {
   plan: PlanId;
@@ -144,9 +151,8 @@ export function projectsCommand(): Command {
 }
 
 function withQuotaOptions(command: Command): Command {
-  return command
-    .option('--per-minute <n>', `requests per minute (${CUSTOM_QUOTA_PLANS})`, wholeNumber)
-    .option('--per-day <n>', `requests per day (${CUSTOM_QUOTA_PLANS})`, wholeNumber);
+  for (const { option } of LIMIT_OPTIONS) command.addOption(option);
+  return command;
 }
 
 /** @throws ApiError invalid_request if there is no name, or two different ones */
@@ -161,32 +167,32 @@ function nameOf(argument: string | undefined, option = argument): string {
 }
 
 /** @throws ApiError invalid_request if the plan requires a custom quota and a number is missing, or takes none */
-function customQuotaOf(plan: PlanId, { perMinute, perDay }: QuotaOptions): CustomQuota | undefined {
+function customQuotaOf(plan: PlanId, options: QuotaOptions): CustomQuota | undefined {
   const { name, quota } = PLANS[plan];
+  const given = LIMIT_OPTIONS.filter((limit) => options[limit.name] !== undefined);
   if (quota !== 'custom') {
-    if (perMinute === undefined && perDay === undefined) return undefined;
+    if (given.length === 0) return undefined;
     throw new ApiError(
       'invalid_request',
-      `The ${name} plan has a fixed quota. Remove --per-minute and --per-day, or use the plan ${CUSTOM_QUOTA_PLANS}.`,
+      `The ${name} plan has a fixed quota. Remove ${FLAGS}, or use the plan ${CUSTOM_QUOTA_PLANS}.`,
     );
   }
-  if (perMinute === undefined || perDay === undefined)
+  if (given.length < LIMIT_OPTIONS.length)
     throw new ApiError(
       'invalid_request',
-      `The ${name} plan requires --per-minute and --per-day, for example: --per-minute 5000 --per-day 1000000`,
+      `The ${name} plan requires ${FLAGS}, for example: ${LIMIT_OPTIONS.map(({ flag }, i) => `${flag} ${5000 * 200 ** i}`).join(' ')}`,
     );
-  return { requestsPerMinute: perMinute, requestsPerDay: perDay };
+  return Object.fromEntries(given.map(({ field, name }) => [field, options[name]])) as unknown as CustomQuota;
 }
 
 function toRow(project: Project): Row {
-  const { requestsPerMinute, requestsPerDay } = quotaOfPlan(project);
+  const quota = quotaOfPlan(project);
   return {
     id: project.id,
     name: project.name,
     slug: project.slug,
     plan: project.plan,
-    perMinute: requestsPerMinute,
-    perDay: requestsPerDay,
+    ...Object.fromEntries(LIMIT_OPTIONS.map(({ name, field }) => [name, quota[field]])),
     maxKeys: PLANS[project.plan].maxApiKeys,
     siteAnimals: project.siteAnimals ?? 'own',
     createdAt: project.createdAt,

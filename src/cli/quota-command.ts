@@ -10,7 +10,7 @@ export function quotaCommand(): Command {
 
   quota
     .command('show')
-    .description('show both windows and the ban; this costs no quota')
+    .description('show the windows and the ban; this costs no quota')
     .argument(...KEY_ARGUMENT)
     .action((text: string, _options: unknown, command: Command) =>
       withServices(command, async (services, output) =>
@@ -20,9 +20,9 @@ export function quotaCommand(): Command {
 
   quota
     .command('reset')
-    .description('reset one window or both')
+    .description('reset one window, or all')
     .argument(...KEY_ARGUMENT)
-    .addArgument(new Argument('[window]', 'the window to reset (default: both)').choices(WINDOW_NAMES))
+    .addArgument(new Argument('[window]', 'the window to reset (default: all)').choices(WINDOW_NAMES))
     .action((text: string, window: WindowName | undefined, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) => {
         const id = await findKeyId(services, text);

@@ -1,11 +1,11 @@
 import type { ApiKeyOrder } from '../../api/schema-types.js';
 import { Name } from '../../components/name.js';
 import { selectColumn, type Selection } from '../../components/selection.js';
-import { Table, type Sort } from '../../components/table.js';
+import { Table, type Column, type Sort } from '../../components/table.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ApiKey } from './key-documents.js';
 import { KeyState } from './key-state.js';
-import { ROLE_WORDS, WINDOW_WORDS } from './key-words.js';
+import { ROLE_WORDS, WINDOW_NAMES, WINDOW_WORDS } from './key-words.js';
 import { KeyWindow, LastUsed } from './key-use.js';
 
 export interface KeyTableProps {
@@ -41,12 +41,11 @@ export function KeyTable({ projectId, keys, sortBy, selection }: KeyTableProps) 
           sort: sortBy('lastUsedAt'),
           cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
         },
-        { header: WINDOW_WORDS.minute, cell: (apiKey) => <KeyWindow of={apiKey} name="minute" /> },
-        {
-          header: WINDOW_WORDS.day,
-          sort: sortBy('usageToday'),
-          cell: (apiKey) => <KeyWindow of={apiKey} name="day" />,
-        },
+        ...WINDOW_NAMES.map((name): Column<ApiKey> => ({
+          header: WINDOW_WORDS[name],
+          ...(name === 'day' && { sort: sortBy('usageToday') }),
+          cell: (apiKey) => <KeyWindow of={apiKey} name={name} />,
+        })),
       ]}
     />
   );

@@ -27,5 +27,6 @@ export const STATE_WORDS: Record<ApiKeyState, { word: string; tone: Tone }> = {
 };
 
 export const WINDOW_WORDS: Record<QuotaWindowName, string> = { minute: 'This minute', day: 'Today (UTC)' };
+export const WINDOW_NAMES = Object.keys(WINDOW_WORDS) as QuotaWindowName[];
 
 export const INTERFACE_WORDS: Record<ApiInterface, string> = { rest: 'REST', graphql: 'GraphQL' };

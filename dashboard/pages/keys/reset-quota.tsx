@@ -4,6 +4,7 @@ import { useAnnounce } from '../../components/announcer.js';
 import { SelectField } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { Name } from '../../components/name.js';
+import { WINDOW_NAMES } from './key-words.js';
 import { RESET_QUOTA, type ApiKey } from './key-documents.js';
 
 export interface ResetQuotaProps {
@@ -14,7 +15,7 @@ export interface ResetQuotaProps {
 
 /** For admins. */
 export function ResetQuota({ apiKey: { id, name, quota }, onReset, onClose }: ResetQuotaProps) {
-  const [window, setWindow] = useState<QuotaWindowName | 'both'>('both');
+  const [window, setWindow] = useState<QuotaWindowName | 'all'>('all');
   const announce = useAnnounce();
 
   return (
@@ -26,7 +27,7 @@ export function ResetQuota({ apiKey: { id, name, quota }, onReset, onClose }: Re
       }
       action="Reset quota"
       document={RESET_QUOTA}
-      variables={() => ({ input: { apiKeyId: id, window: window === 'both' ? null : window } })}
+      variables={() => ({ input: { apiKeyId: id, window: window === 'all' ? null : window } })}
       onDone={() => {
         onClose();
         announce(`Reset the quota of ${name}.`);
@@ -40,9 +41,11 @@ export function ResetQuota({ apiKey: { id, name, quota }, onReset, onClose }: Re
         name="window"
         value={window}
         choices={[
-          { value: 'both', label: 'Minute and day' },
-          { value: 'minute', label: 'Minute' },
-          { value: 'day', label: 'Day' },
+          { value: 'all', label: 'All windows' },
+          ...WINDOW_NAMES.map((value) => ({
+            value,
+            label: `${value.charAt(0).toUpperCase()}${value.slice(1)}`,
+          })),
         ]}
         onChange={setWindow}
       />

@@ -1,3 +1,4 @@
+import { describeQuota } from '../../../src/features/plans/plans.js';
 import { BarChart } from '../../components/bar-chart.js';
 import { Card } from '../../components/card.js';
 import { formatCount } from '../../components/format-count.js';
@@ -72,6 +73,5 @@ export function ProjectRequests({ project, usage, isInUse }: ProjectRequestsProp
 
 /** Returns the limits of the project for people: "60 requests per minute and 1,000 per day". */
 export function limitsOf({ plan, customQuota }: ProjectOverview): string {
-  const { requestsPerMinute, requestsPerDay } = customQuota ?? plan;
-  return `${formatCount(requestsPerMinute ?? 0)} requests per minute and ${formatCount(requestsPerDay ?? 0)} per day`;
+  return describeQuota(customQuota ?? plan, (limit) => formatCount(limit ?? 0));
 }

@@ -5,7 +5,7 @@ import { FormDialog } from '../../components/form-dialog.js';
 import { Name } from '../../components/name.js';
 import { Notice } from '../../components/notice.js';
 import { CHANGE_PLAN } from './plan-documents.js';
-import { customQuotaOf, PlanFields, type ChosenPlan } from './plan-fields.js';
+import { chosenPlan, customQuotaOf, PlanFields } from './plan-fields.js';
 
 export interface ChangePlanProps {
   project: { id: string; name: string; plan: { id: PlanId }; customQuota: Quota | null };
@@ -18,11 +18,7 @@ export interface ChangePlanProps {
 /** For admins: changes the plan of a project, and its custom quota. */
 export function ChangePlan({ project, to, onChanged, onClose }: ChangePlanProps) {
   const { id, name, plan, customQuota } = project;
-  const [chosen, setChosen] = useState<ChosenPlan>({
-    plan: to,
-    perMinute: String(customQuota?.requestsPerMinute ?? ''),
-    perDay: String(customQuota?.requestsPerDay ?? ''),
-  });
+  const [chosen, setChosen] = useState(chosenPlan(to, customQuota));
   const announce = useAnnounce();
 
   return (

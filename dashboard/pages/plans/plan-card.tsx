@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { LIMITS } from '../../../src/features/plans/plans.js';
 import { classNames } from '../../components/class-names.js';
 import { formatCount } from '../../components/format-count.js';
 import { Icon } from '../../components/icon.js';
@@ -30,8 +31,9 @@ export function PlanCard({ plan, project, action }: PlanCardProps) {
         {isCurrent && <Badge tone="info">Current</Badge>}
       </header>
       <dl class="plan-limits">
-        <Limit word="requests per minute" of={limits?.requestsPerMinute} now={now?.requestsPerMinute} />
-        <Limit word="requests per day" of={limits?.requestsPerDay} now={now?.requestsPerDay} />
+        {Object.entries(LIMITS).map(([name, field]) => (
+          <Limit key={name} word={`requests per ${name}`} of={limits?.[field]} now={now?.[field]} />
+        ))}
         <Limit word="API keys" of={plan.maxApiKeys} now={now && project?.plan.maxApiKeys} />
       </dl>
       <p class={classNames('plan-feature', !hasDomains(plan.id) && 'quiet')}>

@@ -1,4 +1,11 @@
-import { PLAN_IDS, PLANS, type PlanId, type Quota } from '../../../src/features/plans/plans.js';
+import {
+  LIMIT_FIELDS,
+  LIMITS,
+  PLAN_IDS,
+  PLANS,
+  type PlanId,
+  type Quota,
+} from '../../../src/features/plans/plans.js';
 import { Field, SelectField, type Choice } from '../../components/field.js';
 
 export const PLAN_CHOICES: readonly Choice<PlanId>[] = PLAN_IDS.map((id) => ({
@@ -9,14 +16,20 @@ export const PLAN_CHOICES: readonly Choice<PlanId>[] = PLAN_IDS.map((id) => ({
 /** A plan, with the limits of a custom quota as typed. */
 export interface ChosenPlan {
   plan: PlanId;
-  perMinute: string;
-  perDay: string;
+  limits: Record<keyof Quota, string>;
+}
+
+/** The plan with these limits, or with empty fields for them. */
+export function chosenPlan(plan: PlanId, quota?: Quota | null): ChosenPlan {
+  const limits = Object.fromEntries(LIMIT_FIELDS.map((field) => [field, String(quota?.[field] ?? '')]));
+  return { plan, limits: limits as ChosenPlan['limits'] };
 }
 
 /** Returns the custom quota for the plan, or undefined if the plan has none. The API validates the numbers. */
-export function customQuotaOf({ plan, perMinute, perDay }: ChosenPlan): Quota | undefined {
+export function customQuotaOf({ plan, limits }: ChosenPlan): Quota | undefined {
   if (PLANS[plan].quota !== 'custom') return undefined;
-  return { requestsPerMinute: Number(perMinute), requestsPerDay: Number(perDay) };
+  const quota = Object.fromEntries(LIMIT_FIELDS.map((field) => [field, Number(limits[field])]));
+  return quota as unknown as Quota;
 }
 
 export interface PlanFieldsProps {
@@ -34,28 +47,19 @@ export function PlanFields({ chosen, onChange }: PlanFieldsProps) {
         choices={PLAN_CHOICES}
         onChange={(plan) => onChange({ ...chosen, plan })}
       />
-      {PLANS[chosen.plan].quota === 'custom' && (
-        <>
+      {PLANS[chosen.plan].quota === 'custom' &&
+        Object.entries(LIMITS).map(([window, field]) => (
           <Field
-            label="Requests per minute"
-            name="requestsPerMinute"
+            key={field}
+            label={`Requests per ${window}`}
+            name={field}
             type="number"
             hint="The agreed limit of each key."
-            value={chosen.perMinute}
-            onChange={(perMinute) => onChange({ ...chosen, perMinute })}
+            value={chosen.limits[field]}
+            onChange={(limit) => onChange({ ...chosen, limits: { ...chosen.limits, [field]: limit } })}
             isRequired
           />
-          <Field
-            label="Requests per day"
-            name="requestsPerDay"
-            type="number"
-            hint="The agreed limit of each key."
-            value={chosen.perDay}
-            onChange={(perDay) => onChange({ ...chosen, perDay })}
-            isRequired
-          />
-        </>
-      )}
+        ))}
     </>
   );
 }

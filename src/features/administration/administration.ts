@@ -18,7 +18,7 @@ import type { PetsOfDeleted } from '../projects/project-removals.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
 import type { ProjectChanges } from '../projects/projects-store.js';
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
-import type { CustomQuota, PlanId } from '../plans/plans.js';
+import { LIMIT_FIELDS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import type { WindowName } from '../plans/window.js';
 import type { PetsService } from '../pets/pets-service.js';
 import { petChanges, type PetAdministration } from './pet-changes.js';
@@ -207,8 +207,7 @@ function stateOfProject({ name, plan, customQuota, siteAnimals = 'own' }: Projec
   return {
     name,
     plan,
-    requestsPerMinute: customQuota?.requestsPerMinute ?? null,
-    requestsPerDay: customQuota?.requestsPerDay ?? null,
+    ...Object.fromEntries(LIMIT_FIELDS.map((field) => [field, customQuota?.[field] ?? null])),
     siteAnimals,
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
 import { projectNotFound } from '../projects/projects-service.js';
-import { WINDOW_NAMES, type WindowName } from '../plans/window.js';
+import { NO_RESETS, WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
 import { assertKeyIncluded, CREATED_WITHIN_MS } from './assert-key-included.js';
 import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange, KeyProperties } from './api-keys-store.js';
@@ -47,7 +47,7 @@ export interface ApiKeysService {
   update(id: string, changes: KeyProperties): Promise<ApiKey>;
   /** Revoking twice is not an error. @throws ApiError not_found */
   revoke(id: string): Promise<ApiKey>;
-  /** Resets one window or both. @throws ApiError not_found */
+  /** Resets one window, or all. @throws ApiError not_found */
   resetQuota(id: string, window?: WindowName): Promise<ApiKey>;
   /** @throws ApiError not_found */
   liftBan(id: string): Promise<ApiKey>;
@@ -107,7 +107,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
         ...checked,
         secrets: [record],
         createdAt: new Date(clock()),
-        epochs: { minute: 0, day: 0 },
+        epochs: NO_RESETS,
         usageToday: 0,
       };
       await keys.insert(apiKey, project?.plan);

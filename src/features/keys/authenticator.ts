@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../lib/awaitable.js';
 import { ApiError, serviceUnavailable } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
+import { NO_RESETS } from '../plans/window.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import type { ApiKeysStore } from './api-keys-store.js';
 import { createCaller, isUsable, type Caller } from './caller.js';
@@ -101,7 +102,7 @@ function configuredAdmin(
     secrets: [{ hash, start: '' }],
     allowedOrigins: [],
     createdAt: new Date(clock()),
-    epochs: { minute: 0, day: 0 },
+    epochs: NO_RESETS,
     usageToday: 0,
   };
   return { hash, caller: createCaller(key, undefined, adminRequestsPerMinute, hash) };

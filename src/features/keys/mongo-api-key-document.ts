@@ -3,7 +3,7 @@ import { DAY_MS } from '../../lib/clock.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import type { Ban } from '../plans/ban.js';
 import { PLAN_IDS, type PlanId } from '../plans/plans.js';
-import { WINDOW_NAMES, type WindowName } from '../plans/window.js';
+import { NO_RESETS, WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { PAGE_INDEXES } from './mongo-api-keys-indexes.js';
 import { API_KEY_ROLES, type ApiKey, type ApiKeySecret } from './api-key.js';
 
@@ -101,6 +101,7 @@ export function toApiKey(document: ApiKeyDocument, nowMs: number): ApiKey {
     lastUsedAt: document.lastUsedAt ?? undefined,
     usageToday: usageOn(nowMs, document.usageRank),
     ban: document.ban ?? undefined,
-    epochs: { ...document.epochs },
+    // A key can be older than a window.
+    epochs: { ...NO_RESETS, ...document.epochs },
   };
 }

@@ -13,11 +13,25 @@ export interface Quota {
   requestsPerDay: number;
 }
 
-/** The limit of each window. */
+/**
+ * The limit of each window. A window more needs a migration too: it adds the limit to the custom quotas that are stored.
+ */
 export const LIMITS = {
   minute: 'requestsPerMinute',
   day: 'requestsPerDay',
 } as const satisfies Record<WindowName, keyof Quota>;
+
+export const LIMIT_FIELDS = Object.values(LIMITS);
+
+/** For display: `60 requests per minute and 1000 per day`. */
+export function describeQuota<Limit>(
+  quota: Readonly<Record<keyof Quota, Limit>>,
+  format: (limit: Limit) => string = String,
+): string {
+  return Object.entries(LIMITS)
+    .map(([name, field], i) => `${format(quota[field])}${i === 0 ? ' requests' : ''} per ${name}`)
+    .join(' and ');
+}
 
 /** The quota of a project whose plan has no fixed quota. */
 export type CustomQuota = Quota;

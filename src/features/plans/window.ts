@@ -59,6 +59,9 @@ export interface Counted {
   epochs: Readonly<Record<WindowName, number>>;
 }
 
+/** The epochs of a key whose windows were never reset. */
+export const NO_RESETS = Object.fromEntries(WINDOW_NAMES.map((name) => [name, 0])) as Counted['epochs'];
+
 /** How long a window that starts now lasts. */
 export function wholeWindowMs(name: WindowName, nowMs: number): number {
   const { lengthMs, isAligned } = WINDOWS[name];

@@ -3,11 +3,9 @@ import { badCursor, decodeCursor, encodeCursor } from '../../lib/cursor.js';
 import type { Redirect } from './redirects.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { containing } from '../../platform/mongo/containing.js';
-import { LIMITS, PLAN_IDS, type CustomQuota, type PlanId } from '../plans/plans.js';
+import { LIMIT_FIELDS, PLAN_IDS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import { SITE_ANIMALS, type Project, type SiteAnimals } from './project.js';
 import type { ProjectsStore } from './projects-store.js';
-
-const LIMIT_FIELDS = Object.values(LIMITS);
 
 export interface ProjectDocument {
   _id: string;

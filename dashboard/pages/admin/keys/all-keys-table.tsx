@@ -2,12 +2,12 @@ import type { ApiKeyOrder } from '../../../api/schema-types.js';
 import { Menu } from '../../../components/menu.js';
 import { Name } from '../../../components/name.js';
 import { selectColumn, type Selection } from '../../../components/selection.js';
-import { Table, type Sort } from '../../../components/table.js';
+import { Table, type Column, type Sort } from '../../../components/table.js';
 import { addressOf } from '../../../shell/addresses.js';
 import type { KeyWithProject } from '../../keys/key-documents.js';
 import { KeyWindow, LastUsed } from '../../keys/key-use.js';
 import { KeyState } from '../../keys/key-state.js';
-import { ROLE_WORDS, WINDOW_WORDS } from '../../keys/key-words.js';
+import { ROLE_WORDS, WINDOW_NAMES, WINDOW_WORDS } from '../../keys/key-words.js';
 import { LiftBan } from './lift-ban.js';
 
 export interface AllKeysTableProps {
@@ -47,12 +47,11 @@ export function AllKeysTable(props: AllKeysTableProps) {
           sort: sortBy('lastUsedAt'),
           cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
         },
-        { header: WINDOW_WORDS.minute, cell: (key) => <KeyWindow of={key} name="minute" /> },
-        {
-          header: WINDOW_WORDS.day,
-          sort: sortBy('usageToday'),
-          cell: (key) => <KeyWindow of={key} name="day" />,
-        },
+        ...WINDOW_NAMES.map((name): Column<KeyWithProject> => ({
+          header: WINDOW_WORDS[name],
+          ...(name === 'day' && { sort: sortBy('usageToday') }),
+          cell: (key) => <KeyWindow of={key} name={name} />,
+        })),
         {
           header: 'Actions',
           isHeaderHidden: true,

@@ -2,7 +2,7 @@ import { DEFAULT_PLAN } from '../../../../src/features/plans/plans.js';
 import { useState } from 'preact/hooks';
 import { Field } from '../../../components/field.js';
 import { FormDialog } from '../../../components/form-dialog.js';
-import { customQuotaOf, PlanFields, type ChosenPlan } from '../../plans/plan-fields.js';
+import { chosenPlan, customQuotaOf, PlanFields } from '../../plans/plan-fields.js';
 import { CREATE_PROJECT } from './project-documents.js';
 
 export interface CreateProjectProps {
@@ -12,7 +12,7 @@ export interface CreateProjectProps {
 
 export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<ChosenPlan>({ plan: DEFAULT_PLAN, perMinute: '', perDay: '' });
+  const [chosen, setChosen] = useState(chosenPlan(DEFAULT_PLAN));
   return (
     <FormDialog
       title="Create project"

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../../src/features/plans/plans.js';
 import { formatCount } from '../../../components/format-count.js';
 import { Icon } from '../../../components/icon.js';
 import { Menu } from '../../../components/menu.js';
@@ -70,8 +71,9 @@ function PlanOf({ project: { plan, customQuota } }: { project: Project }) {
       <span>{plan.name}</span>
       {customQuota !== null && (
         <span class="quiet small">
-          {formatCount(customQuota.requestsPerMinute)} per minute, {formatCount(customQuota.requestsPerDay)}{' '}
-          per day
+          {Object.entries(LIMITS)
+            .map(([window, field]) => `${formatCount(customQuota[field])} per ${window}`)
+            .join(', ')}
         </span>
       )}
     </div>

@@ -7,7 +7,7 @@ import type { PetOrder } from '../../../features/pets/page.js';
 import type { ExistingChoice, PetsImportState } from '../../../features/pets/import/pets-import.js';
 import type { PetStatus } from '../../../features/pets/pet.js';
 import type { PetsOfDeleted } from '../../../features/projects/project-removals.js';
-import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
+import { describeQuota, mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
 import type { SiteAnimals } from '../../../features/projects/project.js';
 import type { TrafficPeriod, TrafficSource } from '../../../features/usage/traffic.js';
@@ -155,5 +155,5 @@ export const SiteTemplateEnum = enumOf<SiteTemplate>(
 
 function limitsOf(quota: Plan['quota']): string {
   if (quota === 'custom') return 'Limits agreed for the project';
-  return `${quota.requestsPerMinute} requests per minute and ${quota.requestsPerDay} per day`;
+  return describeQuota(quota);
 }

@@ -255,7 +255,7 @@ export class ResetQuotaInput {
 
   @Field(() => QuotaWindowNameEnum, {
     nullable: true,
-    description: 'The window to reset. If null or omitted, both windows are reset.',
+    description: 'The window to reset. If null or omitted, all windows are reset.',
   })
   window?: WindowName | null;
 }

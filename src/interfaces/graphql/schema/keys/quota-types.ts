@@ -1,7 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { KeyQuota } from '../../../../features/quotas/key-quotas.js';
 import { mapPlans, type CustomQuota, type PlanId } from '../../../../features/plans/plans.js';
-import type { WindowName, WindowState } from '../../../../features/plans/window.js';
+import { WINDOW_NAMES, type WindowName, type WindowState } from '../../../../features/plans/window.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum, QuotaWindowNameEnum } from '../enums.js';
 import { Facts, SHORT_LIST } from '../../field-facts.js';
@@ -102,7 +102,7 @@ export class QuotaType {
 
   @Facts(SHORT_LIST)
   @Field(() => [QuotaWindowType], {
-    description: 'The windows of the key, in the order minute, day. An admin key has only the minute.',
+    description: `The windows of the key, in the order ${WINDOW_NAMES.join(', ')}. An admin key has only the minute.`,
   })
   windows!: QuotaWindowType[];
 
@@ -122,7 +122,7 @@ export class QuotaType {
   description:
     'The individually agreed limits of a project on the enterprise plan. They apply to each of its keys separately.',
 })
-export class CustomQuotaType {
+export class CustomQuotaType implements CustomQuota {
   @Field(() => Int, { description: 'The number of quota units per minute. Most requests cost one unit.' })
   requestsPerMinute!: number;
 

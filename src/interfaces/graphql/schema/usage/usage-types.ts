@@ -1,4 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { WINDOW_NAMES } from '../../../../features/plans/window.js';
 import type { ApiInterface, KeyRefusal, UsageOf } from '../../../../features/usage/usage.js';
 import type { UsageRange } from '../../../../features/usage/usage-range.js';
 import type { UnderPlan, Usage, UsageSum } from '../../../../features/usage/usage-service.js';
@@ -54,7 +55,7 @@ export class UsageGroupType {
 
   @Field(() => String, {
     description:
-      'The operation, as the API names it: `listPets`, `createPet`, `getPet`, `uploadDeploy`, `uploadPetsImport`, or the root field of a GraphQL request. `several` means different root fields. `other` means that the request was no operation, or got a response before the gateway read it.',
+      'The operation, as the API names it: the `operationId` of a REST request, such as `listPets`, `uploadDeploy` or `uploadPetsImport`, or the root field of a GraphQL request. `several` means different root fields. `other` means that the request was no operation, or got a response before the gateway read it.',
   })
   operation!: string;
 
@@ -209,8 +210,7 @@ export class RefusalType implements KeyRefusal {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The window whose limit was reached: `minute`, `day`, or `client` for the share of one client of a browser key. Null for a ban.',
+    description: `The window whose limit was reached: ${WINDOW_NAMES.map((name) => `\`${name}\``).join(', ')}, or \`client\` for the share of one client of a browser key. Null for a ban.`,
   })
   window?: string | undefined;
 
