@@ -2,9 +2,14 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createPetsClient, type PetsClientOptions } from '../../clients/typescript/src/client.js';
+import {
+  createPetsClient,
+  type PetsClient,
+  type PetsClientOptions,
+} from '../../clients/typescript/src/client.js';
 import type { Deprecation } from '../../clients/typescript/src/deprecation.js';
 import { PetChanged, PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
+import type { RoutedOperationId } from '../../src/interfaces/rest/rest-routes.js';
 import { useGateway } from '../support/gateway.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { runProgram } from '../support/run-program.js';
@@ -38,6 +43,20 @@ async function clientOn(requestsPerMinute: number, options: Partial<PetsClientOp
 test('its types are those of the OpenAPI description', async () => {
   const check = [join(__dirname, '../../tools/codegen/client-types.mjs'), '--check'];
   expect(await runProgram(process.execPath, check)).toMatchObject({ code: 0 });
+});
+
+/** An operation that the API gains is a compile error here. */
+const METHODS: Record<RoutedOperationId, keyof PetsClient> = {
+  listPets: 'list',
+  createPet: 'create',
+  getPet: 'get',
+  updatePet: 'updatePet',
+  deletePet: 'deletePet',
+};
+
+test('has a method for each operation', async () => {
+  const { client } = await clientOn(100);
+  expect(Object.keys(client)).toEqual(expect.arrayContaining(Object.values(METHODS)));
 });
 
 test('adds, gets and lists, with every digit of an int64', async () => {
