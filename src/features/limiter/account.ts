@@ -252,8 +252,8 @@ export class Account {
   }
 
   /**
-   * Decides and counts without the store. Nothing else happens between a decision and its count. What this process may
-   * not admit looks used.
+   * Decides and counts without the store. Nothing else happens between a decision and its count. What other processes may
+   * admit is missing from `remaining`, but `used` is what is known: a day's usage is recorded from it.
    * @param isTest counts nothing
    */
   decideLocally(meter: Meter, cost: number, shares: number, isTest = false): Charge {
@@ -313,7 +313,8 @@ export class Account {
       // The limit can change while the window runs.
       const share = Math.floor(Math.max(0, window.limit - usedBefore) / shares);
       const resetAtMs = endsAtMs === undefined ? undefined : this.#clocks.clock() + endsAtMs - nowMs;
-      return windowState(window, window.limit - share + admitted, resetAtMs);
+      const known = windowState(window, usedBefore + admitted, resetAtMs);
+      return { ...known, remaining: Math.max(0, share - admitted) };
     });
   }
 

@@ -111,6 +111,19 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
     expect(looked.map((windows) => windows.map(({ remaining }) => remaining))).toEqual([left, [1, 500]]);
   });
 
+  test('only units that were charged count as used', async () => {
+    const meter = freshMeter(60, 1000);
+    await chargeTimes(7, meter);
+    store = how;
+    const [decision] = await chargeTimes(1, meter);
+    expect(decision?.windows.map(({ used, remaining }) => [used, remaining])).toEqual([
+      [8, 25],
+      [8, 495],
+    ]);
+    expect((await limiter.peek(meter)).map(({ used }) => used)).toEqual([8, 8]);
+    expect((await limiter.peek(freshMeter(60, 1000))).map(({ used }) => used)).toEqual([0, 0]);
+  });
+
   test('what is left of the local limit is foreseen', async () => {
     store = how;
     const meter = freshMeter(60, 1000);

@@ -58,7 +58,7 @@ export class QuotaWindowType {
 
   @Field(() => Int, {
     description:
-      'The number of quota units charged in the window. It is above `limit` after a downgrade of the plan.',
+      'The number of quota units charged in the window. It is above `limit` after a downgrade of the plan. While the quota store is down, it lacks what other gateway processes admit.',
   })
   used!: number;
 
