@@ -4,7 +4,7 @@ import { createKeyCache } from '../features/keys/key-cache.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { NO_TRACING } from '../observability/tracing/tracing.js';
-import { createSharedServices } from './shared-services.js';
+import { createSharedServices, withQuotaStore } from './shared-services.js';
 
 /** The services that commands use. */
 export type CommandServices = Awaited<ReturnType<typeof createCommandServices>>;
@@ -20,20 +20,24 @@ export async function createCommandServices(
   clock: Clock,
 ) {
   const ignore = () => undefined;
-  const { services, quotaStore } = await createSharedServices(config, connection, log, clock, {
-    keyCache: createKeyCache(config.keyCache),
-    changed: ignore,
-    changedForAll: () => Promise.resolve(),
-    wakeDomains: ignore,
-    metrics: { timeStore: () => ignore, timeDecision: ignore },
-    tracing: NO_TRACING,
+  const metrics = { timeStore: () => ignore, timeDecision: ignore };
+  return withQuotaStore(config, connection, metrics, log, clock, undefined, (quotaStore) => {
+    const { services } = createSharedServices(config, connection, log, clock, {
+      quotaStore,
+      keyCache: createKeyCache(config.keyCache),
+      changed: ignore,
+      changedForAll: () => Promise.resolve(),
+      wakeDomains: ignore,
+      metrics,
+      tracing: NO_TRACING,
+    });
+    return {
+      ...services,
+      /** The connection to MongoDB stays open: its creator closes it. */
+      async close() {
+        await Promise.all([services.removals.close(), services.petsImports.close()]);
+        await quotaStore.close();
+      },
+    };
   });
-  return {
-    ...services,
-    /** The connection to MongoDB stays open: its creator closes it. */
-    async close() {
-      await Promise.all([services.removals.close(), services.petsImports.close()]);
-      await quotaStore.close();
-    },
-  };
 }

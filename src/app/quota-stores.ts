@@ -79,16 +79,6 @@ function inRedis(url: string): QuotaStoreKind {
       const { client, close } = connection;
       const store = createRedisQuotaStore(client);
       const find = () => findRedisObstacle(connection, () => tryOut(store));
-      let obstacle = await find();
-      for (let tries = 1; obstacle?.mayPass === true && tries < OBSTACLE_TRIES; tries += 1) {
-        await sleep(OBSTACLE_RETRY_MS);
-        obstacle = await find();
-      }
-      if (obstacle?.isState === true) log.error(`REDIS_URL ${obstacle.text}. ${obstacle.advice}`);
-      else if (obstacle !== undefined) {
-        await close();
-        throw new ConfigError([`REDIS_URL ${obstacle.text}. ${obstacle.advice}`]);
-      }
       const warn = async () => {
         for (const fault of await findRedisFaults(client)) log.warn(fault);
       };
@@ -97,8 +87,21 @@ function inRedis(url: string): QuotaStoreKind {
         if (late !== undefined) log.error(`REDIS_URL ${late.text}. ${late.advice}`);
         await warn();
       };
-      if (client.status === 'ready') await warn();
-      else client.once('ready', () => void examine());
+      try {
+        let obstacle = await find();
+        for (let tries = 1; obstacle?.mayPass === true && tries < OBSTACLE_TRIES; tries += 1) {
+          await sleep(OBSTACLE_RETRY_MS);
+          obstacle = await find();
+        }
+        if (obstacle?.isState === true) log.error(`REDIS_URL ${obstacle.text}. ${obstacle.advice}`);
+        else if (obstacle !== undefined)
+          throw new ConfigError([`REDIS_URL ${obstacle.text}. ${obstacle.advice}`]);
+        if (client.status === 'ready') await warn();
+        else client.once('ready', () => void examine());
+      } catch (error) {
+        await close();
+        throw error;
+      }
       return { store, close };
     },
     async check() {

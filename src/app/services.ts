@@ -41,7 +41,12 @@ import { createMetrics } from '../observability/metrics/metrics.js';
 import { NO_TRACING, type Tracing } from '../observability/tracing/tracing.js';
 import { transact } from '../platform/mongo/connection.js';
 import { wantedDatabase } from './migrations/wanted-database.js';
-import { createSharedServices, type SharedServices } from './shared-services.js';
+import {
+  createSharedServices,
+  withQuotaStore,
+  type Dependencies,
+  type SharedServices,
+} from './shared-services.js';
 
 /** All services that the interfaces use, created once. */
 export type Services = Awaited<ReturnType<typeof createServices>>;
@@ -52,7 +57,8 @@ export type CustomerDomains = NonNullable<Services['customerDomains']>;
  * The composition root of a gateway: plain factories that receive their dependencies. The database must be prepared
  * (`prepareDatabase`). Starts no background jobs: see `jobs`.
  * @param storeTime the clock of the quota store; tests pass their own
- * @throws Error when the platform's certificate cannot be used
+ * @throws ConfigError if the settings name a quota store that cannot count; Error when the platform's certificate cannot
+ * be used
  */
 export async function createServices(
   config: Config,
@@ -65,6 +71,21 @@ export async function createServices(
 ) {
   tracing.mongo(connection.getClient());
   const metrics = createMetrics((own) => bus.gather(own));
+  return withQuotaStore(config, connection, metrics, log, clock, storeTime, (quotaStore) =>
+    createServicesOn(quotaStore, metrics, config, connection, log, clock, bus, tracing),
+  );
+}
+
+function createServicesOn(
+  quotaStore: Dependencies['quotaStore'],
+  metrics: ReturnType<typeof createMetrics>,
+  config: Config,
+  connection: Connection,
+  log: Logger,
+  clock: Clock,
+  bus: Bus,
+  tracing: Tracing,
+) {
   const cacheStatistics = createCacheStatistics();
   let feed: ChangeFeed | undefined;
   const hearsOfChanges = () => feed?.healthy() ?? false;
@@ -85,23 +106,17 @@ export async function createServices(
     return bus.broadcast({ about: 'key', change });
   }
 
-  const { services, stores, limiter, quotaStore } = await createSharedServices(
-    config,
-    connection,
-    log,
-    clock,
-    {
-      keyCache,
-      changed,
-      changedForAll,
-      wakeDomains() {
-        customerDomains?.wake();
-      },
-      metrics,
-      tracing,
+  const { services, stores, limiter } = createSharedServices(config, connection, log, clock, {
+    quotaStore,
+    keyCache,
+    changed,
+    changedForAll,
+    wakeDomains() {
+      customerDomains?.wake();
     },
-    storeTime,
-  );
+    metrics,
+    tracing,
+  });
 
   const ownLimits = createClientLimits(config, clock);
   const limitOf = (about: SharedLimit) =>

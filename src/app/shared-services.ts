@@ -62,29 +62,27 @@ export interface Dependencies {
   wakeDomains: () => void;
   metrics: Pick<Instruments, 'timeStore' | 'timeDecision'>;
   tracing: Pick<Tracing, 'keys' | 'limiter'>;
+  quotaStore: OpenedQuotaStore;
 }
 
-export type SharedServices = Awaited<ReturnType<typeof createSharedServices>>;
+export type SharedServices = ReturnType<typeof createSharedServices>;
+type OpenedQuotaStore = Awaited<ReturnType<typeof openQuotaStore>>;
 
 /**
  * Creates what the gateway and the command line both use. Loads no interface and starts nothing, so that a command takes
  * little more time than its database.
- * @param storeTime the clock of the quota store; tests pass their own
  * @throws Error when the platform's certificate cannot be used
  */
-export async function createSharedServices(
+export function createSharedServices(
   config: Config,
   connection: Connection,
   log: Logger,
   clock: Clock,
-  { keyCache, changed, changedForAll, wakeDomains, metrics, tracing }: Dependencies,
-  storeTime?: Clock,
+  { keyCache, changed, changedForAll, wakeDomains, metrics, tracing, quotaStore }: Dependencies,
 ) {
   const { environment, adminRequestsPerMinute } = config;
   const stores = createStores(config, connection, metrics, clock);
   const customerDomains = createCustomerDomains(config, connection, stores, log, clock);
-  // Opens a connection, so it comes after the steps that may fail.
-  const quotaStore = await openQuotaStore(config, connection, metrics, log, clock, storeTime);
 
   const limiter = tracing.limiter(quotaStore.limiter);
   const keyQuotas = createKeyQuotas(limiter, stores.projects, adminRequestsPerMinute, clock);
@@ -208,7 +206,6 @@ export async function createSharedServices(
     },
     stores,
     limiter,
-    quotaStore,
   };
 }
 
@@ -237,6 +234,29 @@ function createStores(
     traffic: createMongoTrafficStore(connection),
     usage: createMongoUsageStore(connection),
   };
+}
+
+/**
+ * Opens the quota store for what `create` creates, and closes it again if that fails.
+ * @param storeTime the clock of the quota store; tests pass their own
+ * @throws ConfigError if the settings name a store that cannot count; errors of `create`
+ */
+export async function withQuotaStore<T>(
+  config: Config,
+  connection: Connection,
+  metrics: Dependencies['metrics'],
+  log: Logger,
+  clock: Clock,
+  storeTime: Clock | undefined,
+  create: (quotaStore: OpenedQuotaStore) => T,
+): Promise<T> {
+  const quotaStore = await openQuotaStore(config, connection, metrics, log, clock, storeTime);
+  try {
+    return create(quotaStore);
+  } catch (error) {
+    await quotaStore.close();
+    throw error;
+  }
 }
 
 /** The limiter on the store that the settings choose. */

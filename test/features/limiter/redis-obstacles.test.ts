@@ -1,7 +1,12 @@
 import { Redis } from 'ioredis';
 import { quotaStoreOf } from '../../../src/app/quota-stores.js';
+import { createServices } from '../../../src/app/services.js';
+import { parseConfig } from '../../../src/config/config.js';
 import { ConfigError } from '../../../src/config/config-error.js';
+import { LOCAL_BUS } from '../../../src/features/system/bus.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { createLogger } from '../../../src/lib/logger.js';
+import { connectMongo } from '../../../src/platform/mongo/connection.js';
 import { freshDatabase } from '../../support/database.js';
 import { runCommand } from '../../support/command-line.js';
 import { startRedisSentinels, type SentinelSetup } from '../../support/redis-sentinel.js';
@@ -159,4 +164,31 @@ test.each<[string, () => string]>([
 ])('%s: opens', async (_what, url) => {
   expect(await open(url())).toBe('opened');
   expect((await doctor(url())).filter(({ verdict }) => verdict === 'fault')).toEqual([]);
+});
+
+test('a start that fails after Redis was opened leaves no connection to it', async () => {
+  const connections = async () => ((await admin.client('LIST')) as string).trim().split('\n').length;
+  const before = await connections();
+  const bus = {
+    ...LOCAL_BUS,
+    listen() {
+      throw new Error('the start failed');
+    },
+  };
+  const connection = await connectMongo({
+    uri: database.uri,
+    defaultDatabase: database.dbName,
+    databaseSuffix: '',
+    selectionTimeoutMs: 5000,
+  });
+  const start = createServices(
+    parseConfig({ REDIS_URL: redis.url }),
+    connection,
+    createLogger({ level: 'silent', pretty: false }),
+    systemClock,
+    bus,
+  );
+  await expect(start).rejects.toThrow('the start failed');
+  await connection.close();
+  await until('the connection to end', async () => (await connections()) === before);
 });
