@@ -107,6 +107,10 @@ export function takeTurn(
   signal?: AbortSignal,
 ): Promise<() => void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
     const end: () => void = turns.enter(
       keyId,
       // Deferred, because `enter` may call this before it returns `end`.

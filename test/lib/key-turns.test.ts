@@ -88,3 +88,10 @@ test('takeTurn resolves with the end of the turn, or fails with 503 after the wa
   (await next)();
   expect(turns.countOf('key')).toBe(0);
 });
+
+test('takeTurn fails for a signal that is aborted before, and takes no turn', async () => {
+  const turns = createKeyTurns(1, HOUR_MS);
+  const gone = new Error('the client is gone');
+  await expect(takeTurn(turns, 'key', 'Too many.', AbortSignal.abort(gone))).rejects.toBe(gone);
+  expect(turns.countOf('key')).toBe(0);
+});
