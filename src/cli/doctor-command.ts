@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { outputOf, progress } from './context.js';
-import { paint } from './paint.js';
+import { paint } from './terminal-colors.js';
 import type { Finding } from './doctor/finding.js';
 
 /** As for every command, a wrong setting is reported before any check runs. */

@@ -7,7 +7,7 @@ import { chooseProject, findProject } from './choose-project.js';
 import { withServices } from './context.js';
 import { findKeyId, KEY_ARGUMENT } from './find-key.js';
 import { printRow, type Output, type Row } from './output.js';
-import { paint } from './paint.js';
+import { paint } from './terminal-colors.js';
 import { printList, withLimit, type ListOptions } from './print-list.js';
 
 interface CreateOptions {

@@ -18,7 +18,7 @@ import { Interrupted } from './interrupted.js';
 import { keysCommand } from './keys-command.js';
 import { migrateCommand } from './migrate-command.js';
 import { openCommand } from './open-command.js';
-import { paint } from './paint.js';
+import { paint } from './terminal-colors.js';
 import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';

@@ -1,5 +1,5 @@
 import { relativeTime } from './relative-time.js';
-import { paint, paintState } from './paint.js';
+import { paint, paintState } from './terminal-colors.js';
 
 /**
  * A time is ISO 8601 for programs, and for people also its distance from now. A boolean is `yes` or `no` for people, and
