@@ -4,7 +4,7 @@ import { TimeoutError, withTimeout } from '../../lib/with-timeout.js';
 import { WINDOWS, type Meter, type WindowState } from '../plans/window.js';
 import { Account, type Call, type Clocks, type Waiting } from './account.js';
 import { QuotaStoreError, type QuotaSource } from './limiter.js';
-import { admittedOf, SAME_WINDOW_MS, type Outcome, type QuotaStore } from './quota-store.js';
+import { admittedOf, SAME_WINDOW_MS, type StoreDecision, type QuotaStore } from './quota-store.js';
 
 export interface LeasePolicy {
   /** How long leased units may be used, milliseconds. The demand for them is measured over the same time. */
@@ -157,7 +157,7 @@ export function createAccounts(
     try {
       // The turn ends when the requests are given up. Those that come later begin another one.
       while (account.turn === turn && (account.waiting.length > 0 || unitsToLease(account) > 0))
-        if (mustSettleFirst(account)) await inTime(account, settle(account));
+        if (mustSettleFirst(account)) await answerInTime(account, settle(account));
         else if (account.waiting.length === 0) await decide([], account);
         else await inTraceOf((group = takeGroup(account)), decide, account);
     } catch (error) {
@@ -176,7 +176,7 @@ export function createAccounts(
   }
 
   /** @throws QuotaStoreError if the request that waits longest would wait too long */
-  function inTime<T>(account: Account, answer: Promise<T>): Promise<T> {
+  function answerInTime<T>(account: Account, answer: Promise<T>): Promise<T> {
     const [first] = account.call?.asking ?? account.waiting;
     const waitedMs = first === undefined ? 0 : performance.now() - first.sinceMs;
     // A stall of this process is no failure of the store.
@@ -204,9 +204,9 @@ export function createAccounts(
     const deciding = store.decide(meter, costs, account.countsForStore(meter));
     const call: Call = { asking, leased, done: deciding };
     account.call = call;
-    let outcome: Outcome;
+    let outcome: StoreDecision;
     try {
-      outcome = await inTime(account, deciding);
+      outcome = await answerInTime(account, deciding);
     } catch (error) {
       void deciding.then((late) => takeBack(account, asked, late)).catch(() => undefined);
       // Nobody waits for it any more.
@@ -225,7 +225,7 @@ export function createAccounts(
     account: Account,
     { meter, costs, askedAtMs }: Asked,
     { asking, leased }: Call,
-    { free, windows: counts }: Outcome,
+    { free, windows: counts }: StoreDecision,
   ): void {
     const { admitted } = admittedOf(costs, free);
     const hadLeased = account.leased(meter) > 0 || leased > 0;
@@ -248,7 +248,11 @@ export function createAccounts(
   }
 
   /** Takes back what the store counted for requests that nobody waits for. If that fails, they stay counted. */
-  function takeBack(account: Account, { meter, costs, askedAtMs }: Asked, { free, windows }: Outcome): void {
+  function takeBack(
+    account: Account,
+    { meter, costs, askedAtMs }: Asked,
+    { free, windows }: StoreDecision,
+  ): void {
     const { units } = admittedOf(costs, free);
     if (units === 0) return;
     const leftMs = windows.map(({ msBeforeNext }) => msBeforeNext);

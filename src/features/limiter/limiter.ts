@@ -10,7 +10,7 @@ export type Decision =
       retryAfterMs: number;
     };
 
-export type Refusal = Decision & { admitted: false };
+export type RejectedDecision = Decision & { admitted: false };
 
 /**
  * Admits costs against the windows of a meter. Every implementation passes test/contract/limiter:
@@ -24,12 +24,12 @@ export type Refusal = Decision & { admitted: false };
 export interface Limiter {
   charge(meter: Meter, cost: number): Promise<Decision>;
   /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
-  remembered(meter: Meter, cost: number): Refusal | undefined;
+  remembered(meter: Meter, cost: number): RejectedDecision | undefined;
   /**
    * The refusal that a charge of this cost would meet now, undefined where it would be admitted; consumes nothing. It is
    * remembered as that of a charge is.
    */
-  foresee(meter: Meter, cost: number): Promise<Refusal | undefined>;
+  foresee(meter: Meter, cost: number): Promise<RejectedDecision | undefined>;
   /** The windows as they stand; consumes nothing. */
   peek(meter: Meter): Promise<readonly WindowState[]>;
   /** peek for many meters, in their order. Those with leased units return them first; one read of the store is for all others. */

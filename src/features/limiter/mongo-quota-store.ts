@@ -33,7 +33,7 @@ export interface QuotaDocument extends Partial<Record<WindowField, WindowCounts>
   /** When MongoDB may remove the document. */
   x: Date;
   /** The last change of each process that changed it lately, by process. */
-  o?: Record<string, Outcome>;
+  o?: Record<string, BatchResult>;
 }
 
 interface WindowCounts {
@@ -46,7 +46,7 @@ interface WindowCounts {
 }
 
 /** What a process changed. */
-interface Outcome {
+interface BatchResult {
   /** The number of its batch. */
   b: number;
   /** Units that all windows had left before the change. */

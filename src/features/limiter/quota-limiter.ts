@@ -8,7 +8,13 @@ import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/logger.js';
 import { tightest, type Meter, type WindowState } from '../plans/window.js';
 import { createAccounts, LEASES, type Accounts } from './accounts.js';
-import { QuotaStoreError, type Charge, type Limiter, type QuotaSource, type Refusal } from './limiter.js';
+import {
+  QuotaStoreError,
+  type Charge,
+  type Limiter,
+  type QuotaSource,
+  type RejectedDecision,
+} from './limiter.js';
 import { createOutages, type Outages, type OutageState } from './outage.js';
 import type { QuotaStore } from './quota-store.js';
 
@@ -117,7 +123,7 @@ export function createLimiter(accounts: Accounts, clock: Clock, outages?: Outage
   const read = async (meter: Meter, cost?: number): Promise<readonly WindowState[]> =>
     (await limiterOf(meter).get(meter.id, { meter, cost }))?.windows ?? [];
 
-  function remembered(meter: Meter, cost: number): Refusal | undefined {
+  function remembered(meter: Meter, cost: number): RejectedDecision | undefined {
     const windows = accounts.remembered(meter) ?? outages?.remembered(meter, cost);
     return windows && refusalOf(windows, cost, clock());
   }
@@ -145,7 +151,7 @@ export function createLimiter(accounts: Accounts, clock: Clock, outages?: Outage
   };
 }
 
-function refusalOf(windows: readonly WindowState[], cost: number, nowMs: number): Refusal {
+function refusalOf(windows: readonly WindowState[], cost: number, nowMs: number): RejectedDecision {
   const refusing = windows.filter((window) => cost > window.remaining);
   const resets = refusing.map((window) => (window.resetAtMs ?? nowMs) - nowMs);
   return {

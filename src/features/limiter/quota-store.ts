@@ -9,7 +9,7 @@ import { QuotaStoreError } from './limiter.js';
  */
 export type Counts = readonly RateLimiterRes[];
 
-export interface Outcome {
+export interface StoreDecision {
   /** Units that all windows had left before the costs. `admittedOf` says which costs that admits. */
   free: number;
   /** The counts after the costs. */
@@ -26,7 +26,7 @@ export interface QuotaStore {
    * Admits each of the costs that fits, in their order, and counts it in all windows. Starts windows that have ended.
    * @param known what this process knows: a store that can lose counts takes over those that it has lost
    */
-  decide(meter: Meter, costs: readonly number[], known?: Counts): Promise<Outcome>;
+  decide(meter: Meter, costs: readonly number[], known?: Counts): Promise<StoreDecision>;
   /**
    * Adds units that were admitted without the store, or subtracts units (below 0) that the store admitted and nobody
    * used. `units` and `leftMs`, the time until their window ends, are in the order of the windows.

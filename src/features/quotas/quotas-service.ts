@@ -7,7 +7,7 @@ import { ApiError } from '../../lib/errors.js';
 import { wholeSeconds, type Clock } from '../../lib/clock.js';
 import type { BanPolicy } from '../plans/ban.js';
 import { createClientLimiter } from '../limiter/client-limiter.js';
-import type { Limiter, Refusal } from '../limiter/limiter.js';
+import type { Limiter, RejectedDecision } from '../limiter/limiter.js';
 import { createStrikes } from './strikes.js';
 import type { StrikesStore } from './strikes-store.js';
 import { lastToReset, tightest, type WindowState } from '../plans/window.js';
@@ -69,7 +69,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   const strikes = createStrikes(clock);
   const unpaid = createClientLimiter(UNPAID_REFUSALS, clock);
 
-  function refused(caller: Caller, cost: number, refusal: Refusal): Verdict {
+  function refused(caller: Caller, cost: number, refusal: RejectedDecision): Verdict {
     const left = mayBeBanned(caller) ? strikesLeft(caller.key, refusal) : undefined;
     const effectiveWindow = lastToReset(refusal.windows.filter((w) => refusal.refusedBy.includes(w.name)));
     return {
@@ -81,7 +81,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   }
 
   /** Counts an early retry. Returns how many more strikes ban the key, or undefined while it gets none. */
-  function strikesLeft(key: ApiKey, refusal: Refusal): number | undefined {
+  function strikesLeft(key: ApiKey, refusal: RejectedDecision): number | undefined {
     if (strikes.observe(key.id, refusal)) noteEarlyRetry(key).catch(onError);
     const count = strikes.current(key.id);
     return count === 0 ? undefined : parts.banPolicy.strikes + 1 - count;

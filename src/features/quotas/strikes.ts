@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
 import { SECOND_MS, type Clock } from '../../lib/clock.js';
-import type { Refusal } from '../limiter/limiter.js';
+import type { RejectedDecision } from '../limiter/limiter.js';
 
 /** Time for the client to receive a rejection and its Retry-After. Requests within it are not early. */
 const GRACE_MS = SECOND_MS;
@@ -20,7 +20,7 @@ interface SentRejection {
 /** Finds early retries: a client knows when to retry, and sends a request before then. The store finds the strikes. */
 export interface Strikes {
   /** Returns true if this rejection answers an early retry. Counts at most one per second and key. */
-  observe(keyId: string, refusal: Refusal): boolean;
+  observe(keyId: string, refusal: RejectedDecision): boolean;
   /** Notes how many strikes the key has, as the store counts them. */
   note(keyId: string, strikes: number): void;
   /** Returns the strikes of a key that is retrying too early now, as last noted; 0 if it has none or stopped. */

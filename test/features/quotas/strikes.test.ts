@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../src/features/limiter/limiter.js';
+import type { RejectedDecision } from '../../../src/features/limiter/limiter.js';
 import { createStrikes, type Strikes } from '../../../src/features/quotas/strikes.js';
 
 const KEY = 'key_a';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 /** A refusal with so much left of the minute. */
-function refusal(retryAfterMs: number, remaining = 0): Refusal {
+function refusal(retryAfterMs: number, remaining = 0): RejectedDecision {
   return {
     admitted: false,
     windows: [

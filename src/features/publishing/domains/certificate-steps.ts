@@ -19,7 +19,7 @@ import { planRenewal } from '../certificates/renewal-time.js';
 import { HOUR_MS, type Clock } from '../../../lib/clock.js';
 import { isStagingDirectory } from '../../../lib/lets-encrypt.js';
 import { waitMs } from './back-off.js';
-import { inTime, type Check } from './dns/check.js';
+import { checkInTime, type Check } from './dns/check.js';
 import { checkCaa, recordToAdd } from './dns/check-caa.js';
 import type { Dns } from './dns/dns.js';
 import { maskPrivateAddresses } from './dns/private-addresses.js';
@@ -44,7 +44,7 @@ export interface CertificateParts {
 }
 
 /** What a step changes, and why the certificate has to wait if it does. */
-export interface Outcome {
+export interface StepResult {
   certificate: CertificateTrack;
   fault?: Fault | undefined;
   /** Nothing was attempted, so an earlier fault stays. */
@@ -97,7 +97,7 @@ export function withAttemptNow(certificate: CertificateTrack, now: Date): Certif
  * Starts an attempt if there is no usable certificate, or if its renewal is due: the authority advises when, otherwise it
  * is when a third of its lifetime is left. The old certificate is served until the new one is stored.
  */
-export async function startOrPlan(domain: Named, parts: CertificateParts): Promise<Outcome> {
+export async function startOrPlan(domain: Named, parts: CertificateParts): Promise<StepResult> {
   const { current, failures, renewal } = domain.certificate;
   // A failed renewal stays due: `nextAt` was the wait before this attempt.
   if (current === undefined || failures > 0 || isForTests(current, parts)) return startAttempt(domain, parts);
@@ -108,7 +108,7 @@ export async function startOrPlan(domain: Named, parts: CertificateParts): Promi
 }
 
 /** Checks the limit of validations and the CAA records, and creates the key and the request. */
-async function startAttempt({ name, certificate }: Named, parts: CertificateParts): Promise<Outcome> {
+async function startAttempt({ name, certificate }: Named, parts: CertificateParts): Promise<StepResult> {
   const { keyRing, profile, clock, newId } = parts;
   const nextAt = await nextValidationAt(name, parts);
   if (nextAt !== undefined)
@@ -147,17 +147,17 @@ export async function checkPermission(
   const identities = await unlessUnanswered(acme.caaIdentities());
   if (identities === undefined) return undefined;
   const authority = { identities, accountUrl: () => acme.accountUrl(), platformHost };
-  return unlessUnanswered(inTime(checkCaa(name, authority, dns), name));
+  return unlessUnanswered(checkInTime(checkCaa(name, authority, dns), name));
 }
 
 /** Opens an order. A process killed before its URL is stored leaves an order that expires: ACME cannot look it up. */
-export async function openOrder(work: Work<In<'keyed'>>): Promise<Outcome> {
+export async function openOrder(work: Work<In<'keyed'>>): Promise<StepResult> {
   const { url } = await work.parts.acme.newOrder(work.issuance);
   return proceed(work, { state: 'ordered', orderUrl: url });
 }
 
 /** Asks the authority to validate the challenges of the order. The process that serves the host answers them. */
-export async function answerChallenges(work: Work): Promise<Outcome> {
+export async function answerChallenges(work: Work): Promise<StepResult> {
   const { certificate, parts } = work;
   const { hostname, orderUrl, failedValidations, fault } = work.issuance;
   const nextAt = failedValidations > 0 ? await nextValidationAt(hostname, parts) : undefined;
@@ -196,7 +196,7 @@ async function notify(challengeUrl: string, authorizationUrl: string, acme: Acme
 }
 
 /** Checks whether the authority has validated the order. */
-export async function awaitValidation(work: Work): Promise<Outcome> {
+export async function awaitValidation(work: Work): Promise<StepResult> {
   const { orderUrl } = work.issuance;
   const order = await work.parts.acme.order(orderUrl);
   switch (order.status) {
@@ -216,7 +216,7 @@ export async function awaitValidation(work: Work): Promise<Outcome> {
  * is pending with an error, if the authority waits for another notice (step-ca does). An authority that repeats the
  * validation by itself has it `processing` (RFC 8555, 8.2).
  */
-async function checkChallenges(work: Work, order: Order): Promise<Outcome> {
+async function checkChallenges(work: Work, order: Order): Promise<StepResult> {
   let waitsFor: Fault | undefined;
   for (const url of order.authorizations) {
     const { status, challenges } = await work.parts.acme.authorization(url);
@@ -234,7 +234,7 @@ async function checkChallenges(work: Work, order: Order): Promise<Outcome> {
   return poll(work, order, waitsFor);
 }
 
-async function validateAgain(work: Work, failure: AcmeFailure): Promise<Outcome> {
+async function validateAgain(work: Work, failure: AcmeFailure): Promise<StepResult> {
   const { issuance, parts } = work;
   const { orderUrl, hostname } = issuance;
   const failedValidations = issuance.failedValidations + 1;
@@ -246,7 +246,7 @@ async function validateAgain(work: Work, failure: AcmeFailure): Promise<Outcome>
 }
 
 /** Sends the request if the order is ready, and fetches the chain. From here on, the authority may have issued. */
-export async function finalize(work: Work): Promise<Outcome> {
+export async function finalize(work: Work): Promise<StepResult> {
   const { issuance, parts } = work;
   const { acme, keyRing } = parts;
   const { orderUrl } = issuance;
@@ -267,7 +267,7 @@ export async function finalize(work: Work): Promise<Outcome> {
   }
 }
 
-async function conclude({ issuance, parts }: Work, pem: string): Promise<Outcome> {
+async function conclude({ issuance, parts }: Work, pem: string): Promise<StepResult> {
   const { id, hostname, privateKey } = issuance;
   const chain = chainFor(hostname, openPrivateKey(issuance, parts.keyRing), pem);
   const current = { id, privateKey, ...chain, directoryUrl: parts.directoryUrl };
@@ -311,7 +311,7 @@ async function withPlan(
 }
 
 /** The outcome of a step that threw this. */
-export async function afterFailure(work: Work<Issuance>, error: AcmeError): Promise<Outcome> {
+export async function afterFailure(work: Work<Issuance>, error: AcmeError): Promise<StepResult> {
   const { certificate, issuance, parts } = work;
   const { failure } = error;
   const { hostname, state, lostOrders } = issuance;
@@ -346,7 +346,7 @@ export async function afterFailure(work: Work<Issuance>, error: AcmeError): Prom
 }
 
 /** The next step is due at once. */
-function proceed(work: Work<Issuance>, state: IssuanceState): Outcome {
+function proceed(work: Work<Issuance>, state: IssuanceState): StepResult {
   return wait(work, advanced(work.issuance, state), 0);
 }
 
@@ -358,20 +358,20 @@ function advanced(issuance: Issuance, state: IssuanceState): Issuance {
   return { ...kept, ...NO_PROGRESS, lostOrders, failedValidations, ...state };
 }
 
-function poll(work: Work, order: Order, fault?: Fault): Outcome {
+function poll(work: Work, order: Order, fault?: Fault): StepResult {
   const { issuance } = work;
   const polls = issuance.polls + 1;
   const delayMs = waitMs('poll', issuance.polls, order.retryAfterMs);
   return wait(work, { ...issuance, polls, failures: 0, fault }, delayMs);
 }
 
-function wait({ certificate, parts }: Work<Issuance>, issuance: Issuance, delayMs: number): Outcome {
+function wait({ certificate, parts }: Work<Issuance>, issuance: Issuance, delayMs: number): StepResult {
   const nextAt = new Date(parts.clock() + delayMs);
   return { certificate: { ...certificate, issuance, nextAt }, fault: issuance.fault };
 }
 
 /** Ends an attempt without a certificate and schedules the next attempt. */
-function failAttempt(certificate: CertificateTrack, fault: Fault, { clock }: CertificateParts): Outcome {
+function failAttempt(certificate: CertificateTrack, fault: Fault, { clock }: CertificateParts): StepResult {
   const { failures, current } = certificate;
   return {
     certificate: {

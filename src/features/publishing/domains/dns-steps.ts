@@ -7,7 +7,7 @@ import type { Project } from '../../projects/project.js';
 import { arrowOf, routingStateOf } from '../../projects/routing-state.js';
 import { waitMs } from './back-off.js';
 import { checkPermission, withAttemptNow, type CertificateParts } from './certificate-steps.js';
-import { inTime, PASSED, type Check } from './dns/check.js';
+import { checkInTime, PASSED, type Check } from './dns/check.js';
 import type { CaaFault } from './dns/check-caa.js';
 import { checkOwnership, ownershipRecord } from './dns/check-ownership.js';
 import { checkRouting, wantedLead, type LeadsBy } from './dns/check-routing.js';
@@ -109,7 +109,7 @@ async function checkServable({ domain, project, parts }: DnsWork): Promise<Serva
   const since = pendingSince(clock());
   const needsProof = async (leadsBy: LeadsBy) =>
     !domain.holds && (await domains.isClaimedElsewhere(domain, leadsBy, since));
-  const prove = () => inTime(checkOwnership(domain, ownershipToken, dns), name);
+  const prove = () => checkInTime(checkOwnership(domain, ownershipToken, dns), name);
 
   const isProofWanted = await needsProof(wanted);
   const proved = isProofWanted ? await prove() : PASSED;
@@ -129,7 +129,7 @@ function checkRoutingOf(
   { dns, platformHost, platformAddresses }: DnsParts,
 ) {
   const target = { platformHost: siteHost(project.slug, platformHost), platformAddresses };
-  return inTime(checkRouting(domain, target, dns), domain.name);
+  return checkInTime(checkRouting(domain, target, dns), domain.name);
 }
 
 /**

@@ -42,7 +42,7 @@ import {
   openOrder,
   startOrPlan,
   type CertificateParts,
-  type Outcome,
+  type StepResult,
 } from './certificate-steps.js';
 import { checkDns, isCheckDue, passed, watchDns, type DnsParts, type DnsWork } from './dns-steps.js';
 import type { CertificateTrack, Domain, StoredCertificate } from './domain.js';
@@ -133,7 +133,7 @@ async function advanceCertificate({ domain: stored, project, parts, save }: Work
 
 function withProblem(
   { isPlatform }: Domain,
-  { certificate, fault, isRest }: Outcome,
+  { certificate, fault, isRest }: StepResult,
   nowMs: number,
 ): CertificateTrack {
   if (isRest === true) return certificate;
@@ -147,7 +147,7 @@ function permitted({ dns }: Domain): Partial<Domain> {
 }
 
 /** @throws SealError if the key ring cannot open the issuance */
-async function takeCertificateStep(domain: Domain, project: Project, parts: StepParts): Promise<Outcome> {
+async function takeCertificateStep(domain: Domain, project: Project, parts: StepParts): Promise<StepResult> {
   const { authority, siteBudget, clock } = parts;
   const { certificate, holds, isPlatform } = domain;
   if (authority === undefined || !isServed(domain, project, parts)) {
@@ -176,7 +176,7 @@ function isServed(domain: Domain, project: Project, parts: StepParts): boolean {
   return domain.holds && (endAt === undefined || clock() < endAt.getTime());
 }
 
-async function takeAuthorityStep(domain: Domain, authority: CertificateParts): Promise<Outcome> {
+async function takeAuthorityStep(domain: Domain, authority: CertificateParts): Promise<StepResult> {
   const { certificate } = domain;
   const { issuance } = certificate;
   if (issuance === undefined) return startOrPlan(domain, authority);
@@ -206,7 +206,7 @@ async function withinBudget(
   domain: Domain,
   budget: CertificateBudget,
   authority: CertificateParts,
-): Promise<Outcome> {
+): Promise<StepResult> {
   const { id, name, certificate } = domain;
   const { current: earlier } = certificate;
   if (earlier !== undefined && !isForTests(earlier, authority)) return takeAuthorityStep(domain, authority);

@@ -33,7 +33,7 @@ export async function checked<F extends Fault, P extends Passed = Passed>(
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Returns the check's result, or the fault dns_unavailable for `name` if the check times out. */
-export async function inTime<F extends Fault, P extends Passed = Passed>(
+export async function checkInTime<F extends Fault, P extends Passed = Passed>(
   check: Promise<Check<F, P>>,
   name: string,
 ): Promise<Check<F, P>> {
