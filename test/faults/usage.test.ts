@@ -1,4 +1,6 @@
 import type { Connection } from 'mongoose';
+import { copyKey } from '../../bench/targets/copy-key.js';
+import { API_KEYS_COLLECTION, type ApiKeyDocument } from '../../src/features/keys/mongo-api-key-document.js';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
@@ -6,7 +8,7 @@ import { mongoUriThrough } from '../support/mongo-uri-through.js';
 import { AMPLE } from '../support/rest-client.js';
 import { startToxiproxy, type Toxiproxy } from '../support/toxiproxy.js';
 import { until } from '../support/until.js';
-import { issueKey } from './issue-key.js';
+import { command, issueKey } from './issue-key.js';
 
 const database = freshDatabase();
 const started: GatewayProcess[] = [];
@@ -82,4 +84,44 @@ test('a killed gateway loses at most the last 5 s of usage; a stopped gateway lo
   await ask(next, secret, 3);
   expect(await next.stop()).toBe(0);
   expect(await written(id)).toBe(kept + 3);
+});
+
+test('the last uses of 1,000 keys outlive their gateways, killed or stopped, and are counted once', async () => {
+  const { id, secret } = await issueKey(database, AMPLE);
+  const keys = connection.collection<ApiKeyDocument>(API_KEYS_COLLECTION);
+  const key = await keys.findOne({ _id: id });
+  if (key === null) throw new Error('the key is not there');
+  const copies = Array.from({ length: 999 }, () => copyKey(key));
+  await keys.insertMany(copies.map(({ copy }) => copy));
+  const secrets = [secret, ...copies.map((copy) => copy.secret)];
+  const askEach = async (gateway: GatewayProcess) => {
+    for (let i = 0; i < secrets.length; i += 50)
+      await Promise.all(secrets.slice(i, i + 50).map((each) => ask(gateway, each, 1)));
+  };
+  const shown = () =>
+    command<{ lastUsedAt: string | null; requestsToday: number }>(database, 'keys', 'show', id);
+  const storedUse = async () => (await keys.findOne({ _id: id }))?.lastUsedAt;
+
+  const [killed, stopped] = await Promise.all([start(database.uri), start(database.uri)]);
+  await askEach(killed);
+  await until('the first use', async () => (await shown()).lastUsedAt !== null);
+  const first = await shown();
+  expect(first.requestsToday).toBe(1);
+  // It waits outside the key, as more keys were used than are written at once.
+  expect(await storedUse()).toBeUndefined();
+  await killed.stop('SIGKILL');
+  expect(await shown()).toEqual(first);
+
+  await askEach(stopped);
+  expect(await stopped.stop()).toBe(0);
+  const second = await shown();
+  expect(Date.parse(second.lastUsedAt ?? '')).toBeGreaterThan(Date.parse(first.lastUsedAt ?? ''));
+  expect(second.requestsToday).toBe(2);
+
+  // Few keys in use: their own documents change at once, and show nothing older than what waits.
+  const next = await start(database.uri);
+  expect(await shown()).toEqual(second);
+  await ask(next, secret, 1);
+  await until('the third use', async () => (await shown()).requestsToday === 3);
+  expect((await storedUse())?.toISOString()).toBe((await shown()).lastUsedAt);
 });

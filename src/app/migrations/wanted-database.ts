@@ -1,4 +1,5 @@
 import { apiKeysCollection } from '../../features/keys/mongo-api-key-document.js';
+import { waitingUsesCollection } from '../../features/keys/mongo-waiting-uses.js';
 import { auditCollection } from '../../features/audit/mongo-audit-store.js';
 import { acmeAccountsCollection } from '../../features/publishing/certificates/mongo-acme-accounts.js';
 import type { Config } from '../../config/config.js';
@@ -49,6 +50,7 @@ const EVERYWHERE: readonly CollectionShape[] = [
   projectsCollection,
   slugsCollection,
   apiKeysCollection,
+  waitingUsesCollection,
   auditCollection,
   strikesCollection,
   sessionsCollection,

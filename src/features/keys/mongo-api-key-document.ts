@@ -79,6 +79,11 @@ export function usageRank(atMs: number, usedThatDay: number): number {
   return Math.floor(atMs / DAY_MS) * RANKS_PER_DAY + usedThatDay;
 }
 
+/** The inverse of `usageRank`. */
+export function countOfRank(rank: number): { startsAtMs: number; used: number } {
+  return { startsAtMs: Math.floor(rank / RANKS_PER_DAY) * DAY_MS, used: rank % RANKS_PER_DAY };
+}
+
 function usageOn(nowMs: number, rank: number | null | undefined): number {
   return Math.max(0, (rank ?? 0) - usageRank(nowMs, 0));
 }

@@ -18,6 +18,7 @@ import {
   usageRank,
   type ApiKeyDocument,
 } from './mongo-api-key-document.js';
+import { createMongoWaitingUses } from './mongo-waiting-uses.js';
 import { indexOf, sortOf } from './mongo-api-keys-indexes.js';
 import { cursorOf, filterOf, partsAfter } from './mongo-api-keys-page.js';
 
@@ -27,8 +28,11 @@ const WITH_PROJECT = {
 const HASHES_PER_QUERY = 500;
 /** Limits the time of a page: a filter may have to read every key. */
 const MAX_READ_MS = 5000;
-/** Writes in chunks, so that no command delays others for long. */
-const USES_PER_WRITE = 500;
+/**
+ * More uses than that wait in mongo-waiting-uses.ts. Also the number of updates of a command, so that none delays others
+ * for long.
+ */
+const USES_AT_ONCE = 500;
 
 /** Longer than a transaction takes. A claim ends so late only if its transaction never commits. */
 const CLAIM_MS = 2000;
@@ -50,7 +54,10 @@ function notEnded(now: Date) {
 
 export function createMongoApiKeysStore(connection: Connection, clock: Clock): ApiKeysStore {
   const model = connection.model<ApiKeyDocument>('ApiKey', apiKeySchema, API_KEYS_COLLECTION);
+  const waitingUses = createMongoWaitingUses(connection, clock);
   const toKey = (document: ApiKeyDocument): ApiKey => toApiKey(document, clock());
+  const withUses = async (documents: readonly ApiKeyDocument[]): Promise<ApiKey[]> =>
+    (await waitingUses.addTo(documents)).map(toKey);
 
   async function change(
     filter: QueryFilter<ApiKeyDocument>,
@@ -59,7 +66,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     const after = await model
       .findOneAndUpdate(filter, update, { returnDocument: 'after', updatePipeline: Array.isArray(update) })
       .lean();
-    return after === null ? undefined : toKey(after);
+    return after === null ? undefined : (await withUses([after]))[0];
   }
 
   /** Matches keys that no other transaction has claimed. */
@@ -113,7 +120,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     },
     async get(id) {
       const found = await model.findById(id).lean();
-      return found === null ? undefined : toKey(found);
+      return found === null ? undefined : (await withUses([found]))[0];
     },
     async lock(id, claim) {
       const locked = await change(
@@ -141,9 +148,9 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     async requireUnclaimed(id, claim) {
       if ((await model.exists({ _id: id, $nor: [unclaimed(claim)] })) !== null) restart();
     },
-    getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toKey),
+    getMany: async (ids) => withUses(await model.find({ _id: { $in: [...ids] } }).lean()),
     findBySecretHash,
-    list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toKey),
+    list: async (filter) => withUses(await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()),
     async page({ first, filter, orderBy, after, nowMs }) {
       const found: ApiKeyDocument[] = [];
       for (const part of partsAfter(after, orderBy)) {
@@ -160,10 +167,11 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
           .lean();
         found.push(...next);
       }
+      const shown = found.slice(0, first);
+      // The cursor is the position in the index.
+      const cursors = shown.map((document) => cursorOf(document, orderBy));
       return {
-        entries: found
-          .slice(0, first)
-          .map((document) => ({ key: toKey(document), cursor: cursorOf(document, orderBy) })),
+        entries: (await withUses(shown)).map((key, i) => ({ key, cursor: cursors[i] ?? '' })),
         hasMore: found.length > first,
       };
     },
@@ -278,17 +286,26 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       await model.deleteMany({ _id: { $in: [...ids] } });
     },
     async recordUse(uses) {
-      for (let i = 0; i < uses.length; i += USES_PER_WRITE) {
-        const part = uses.slice(i, i + USES_PER_WRITE);
-        const { matchedCount } = await writeUses(part.map(useOf));
-        // Some keys were deleted, or reset since they were counted: the count is outdated, the time is not.
-        if (matchedCount < part.length) await writeUses(part.map(({ day: _day, ...use }) => useOf(use)));
-      }
+      const isMany = uses.length > USES_AT_ONCE;
+      // Lists filter by keys near their limit, so these do not wait.
+      const waits = (use: KeyUse) => isMany && use.day?.nearLimit !== true;
+      await writeUses(uses.filter((use) => !waits(use)));
+      if (isMany) await waitingUses.add(uses.filter(waits));
+      await waitingUses.writeDue(writeUses);
     },
   };
 
+  async function writeUses(uses: readonly KeyUse[]): Promise<void> {
+    for (let i = 0; i < uses.length; i += USES_AT_ONCE) {
+      const part = uses.slice(i, i + USES_AT_ONCE);
+      const { matchedCount } = await updateUses(part.map(useOf));
+      // Some keys were deleted, or reset since they were counted: the count is outdated, the time is not.
+      if (matchedCount < part.length) await updateUses(part.map(({ day: _day, ...use }) => useOf(use)));
+    }
+  }
+
   /** Does not wait for a majority: a use that a failover loses is replaced by the next one. */
-  function writeUses(updates: readonly ReturnType<typeof useOf>[]) {
+  function updateUses(updates: readonly ReturnType<typeof useOf>[]) {
     return model.collection.bulkWrite(
       updates.map((updateOne) => ({ updateOne })) as unknown as Parameters<
         typeof model.collection.bulkWrite

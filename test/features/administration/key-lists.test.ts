@@ -282,7 +282,7 @@ describe('projects', () => {
   }
 });
 
-test('a page of keys with quotas and projects costs the store two reads beside the page', async () => {
+test('a page of keys with quotas and projects costs the store three reads beside the page', async () => {
   await pageOf({});
   const db = raw.db;
   await db?.command({ profile: 2 });
@@ -306,6 +306,8 @@ test('a page of keys with quotas and projects costs the store two reads beside t
     .toArray();
   expect(reads?.map(({ ns }) => String(ns).split('.').at(-1)).sort()).toEqual([
     'apiKeys',
+    // The uses that wait for the keys of the page.
+    'keyUses',
     'projects',
     // Those of the caller, before its document is parsed, and those of the page.
     'quotas',

@@ -1,3 +1,4 @@
+import { mongo } from 'mongoose';
 import type { ApiKey } from '../../../src/features/keys/api-key.js';
 import type {
   ApiKeyOrder,
@@ -289,6 +290,95 @@ describe('uses', () => {
     expect(await idsOf({ nearLimit: true })).toEqual([]);
     await store.recordUse([use(id, AT, day(1, false, 1))]);
     expect((await store.get(id))?.usageToday).toBe(1);
+  });
+
+  describe('of more keys than are written at once', () => {
+    const WAIT_MS = 20 * 60_000;
+    const stored = (id: string) =>
+      opened.connection.collection<ApiKeyDocument>(API_KEYS_COLLECTION).findOne({ _id: id });
+    const waitingParts = () => opened.connection.collection('keyUses').countDocuments();
+    /** With those of 500 other keys. */
+    const recordMany = (...uses: KeyUse[]) =>
+      store.recordUse([...uses, ...Array.from({ length: 500 }, (_, i) => use(`key_other_${i}`, AT, day(1)))]);
+    async function writeAll(): Promise<void> {
+      nowMs += WAIT_MS;
+      // Each write of any uses has one of the 128 parts written; here, several gateways write.
+      await Promise.all(Array.from({ length: 130 }, () => store.recordUse([])));
+    }
+    beforeEach(() => opened.connection.collection('keyUses').deleteMany({}));
+
+    test("are shown at once, by every read, though the key's own document and its indexes change later", async () => {
+      const { id } = await insert({ projectId: 'proj_many' });
+      await recordMany(use(id, AT, day(7)));
+      expect(await stored(id)).not.toHaveProperty('lastUsedAt');
+      const shown = { id, lastUsedAt: AT, usageToday: 7 };
+      const reads = async () => [
+        await store.get(id),
+        ...(await store.getMany([id])),
+        ...(await store.list({ projectId: 'proj_many' })),
+        (await store.page({ first: 1, filter: { projectId: 'proj_many' }, orderBy: 'createdAt', nowMs }))
+          .entries[0]?.key,
+        await store.update(id, { name: 'changed' }),
+      ];
+      for (const read of await reads()) expect(read).toMatchObject(shown);
+      await writeAll();
+      expect(await stored(id)).toMatchObject({ lastUsedAt: AT });
+      for (const read of await reads()) expect(read).toMatchObject(shown);
+    });
+
+    test('cost one update for many keys, and leave nothing behind', async () => {
+      const ids = await Promise.all(Array.from({ length: 1000 }, async () => (await insert()).id));
+      await store.recordUse(ids.map((id) => use(id, AT, day(3))));
+      expect(await waitingParts()).toBeLessThanOrEqual(128);
+      await writeAll();
+      expect((await store.getMany(ids)).filter(({ usageToday }) => usageToday === 3)).toHaveLength(1000);
+      await writeAll();
+      expect(await waitingParts()).toBe(0);
+    });
+
+    test('are kept with the latest time and the highest count, of several gateways', async () => {
+      const { id } = await insert();
+      await recordMany(use(id, AT, day(7)));
+      await recordMany(use(id, BEFORE, day(5)));
+      await store.recordUse([use(id, BEFORE, day(6))]);
+      expect(await store.get(id)).toMatchObject({ lastUsedAt: AT, usageToday: 7 });
+      await store.recordUse([use(id, AFTER, day(8))]);
+      await writeAll();
+      expect(await store.get(id)).toMatchObject({ lastUsedAt: AFTER, usageToday: 8 });
+    });
+
+    test('that were counted before a reset of the day are dropped', async () => {
+      const { id } = await insert();
+      await recordMany(use(id, AT, day(7)));
+      expect(await store.raiseEpochs(id, ['day'])).toMatchObject({ lastUsedAt: AT, usageToday: 0 });
+      await recordMany(use(id, AFTER, day(2, false, 1)));
+      expect(await store.get(id)).toMatchObject({ lastUsedAt: AFTER, usageToday: 2 });
+      await writeAll();
+      expect(await stored(id)).toMatchObject({ lastUsedAt: AFTER });
+      expect(await store.get(id)).toMatchObject({ usageToday: 2 });
+    });
+
+    test('that come while earlier ones are written are not lost; a writing that fails is repeated', async () => {
+      const { id } = await insert();
+      await recordMany(use(id, BEFORE, day(1)));
+      nowMs += WAIT_MS;
+      const cut = jest.spyOn(mongo.Collection.prototype, 'bulkWrite').mockRejectedValue(new Error('cut'));
+      const failed = await Promise.allSettled(Array.from({ length: 130 }, () => store.recordUse([])));
+      cut.mockRestore();
+      expect(failed.some(({ status }) => status === 'rejected')).toBe(true);
+      expect(await stored(id)).not.toHaveProperty('lastUsedAt');
+      await recordMany(use(id, AT, day(2)));
+      await writeAll();
+      await writeAll();
+      expect(await store.get(id)).toMatchObject({ lastUsedAt: AT, usageToday: 2 });
+      expect(await stored(id)).toMatchObject({ lastUsedAt: AT });
+    });
+
+    test('that are near their limit are found at once', async () => {
+      const { id } = await insert();
+      await recordMany(use(id, AT, day(9, true)));
+      expect(await idsOf({ nearLimit: true })).toEqual([id]);
+    });
   });
 
   test('outlive a reset of the minute', async () => {
