@@ -75,6 +75,12 @@ const ROWS: readonly [label: string, of: (shown: Shown) => number, digits: numbe
   ['processor time of the gateway for the changes, ms', ({ changesCpuMs }) => medianOf(changesCpuMs), 0],
   ['longest response time of a key in use meanwhile, ms', ({ longestMs }) => medianOf(longestMs), 0],
   ['the same without changes, ms', ({ longestAtRestMs }) => medianOf(longestAtRestMs), 0],
+  [
+    'processor time of the process for the last uses of all keys, each used once in a minute, ms',
+    ({ usesCpuMs }) => medianOf(usesCpuMs),
+    0,
+  ],
+  ['processor time of MongoDB for them, ms', ({ usesMongodCpuMs }) => medianOf(usesMongodCpuMs), 0],
   ['memory of the gateway above that before the keys were used, MiB', ({ memoryMiB }) => memoryMiB, 0],
   ['first request of a new key under load, p50 ms', ({ coldMs }) => quantile(coldMs, 0.5), 1],
   ['first request of a new key under load, p99 ms', ({ coldMs }) => quantile(coldMs, 0.99), 1],

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type * as apiKeysModule from '../../src/features/keys/mongo-api-keys-store.js';
+import { DAY_MS } from '../../src/lib/clock.js';
 import { runLoad } from '../load.js';
-import { usageOf } from '../process-usage.js';
+import { ownUsageOf, usageOf } from '../process-usage.js';
+import { connect } from '../targets/database.js';
 import type * as databaseModule from '../targets/database.js';
 import type { BenchDatabase } from '../targets/database.js';
 import type * as keysModule from '../targets/gateway-keys.js';
@@ -22,6 +25,9 @@ const CHANGES_AT_ONCE = 50;
 /** Less processor time than this in a sample means that nothing happens, microseconds. */
 const QUIET_US = 30_000;
 const CONNECTIONS = 20;
+/** How often a gateway writes uses of keys. */
+const WRITE_MS = 5000;
+const WRITES_PER_MINUTE = 60_000 / WRITE_MS;
 
 export interface Settings {
   inUse: number;
@@ -41,6 +47,9 @@ export interface Shown {
   longestMs: number[];
   /** The longest response time of a key in use without changes, in as many requests. */
   longestAtRestMs: number[];
+  /** Processor time for the last uses of all keys, each used once in a minute: of the process and of MongoDB, milliseconds. */
+  usesCpuMs: number[];
+  usesMongodCpuMs: number[];
   /** Response times under load, milliseconds: of the first request of each new key, and of a key in use in turn with it. */
   coldMs: number[];
   warmMs: number[];
@@ -67,9 +76,14 @@ export async function startCheckout(
   const { openGatewayKeys } = await load<typeof keysModule>(checkout, 'gateway-keys');
   await fillWithPets(uri, PETS);
   const keys = await openGatewayKeys(uri);
-  const secretsOf = async (count: number) => (await keys.fresh(count)).map(({ secret }) => secret);
-  const used = await secretsOf(inUse);
-  const cold = await secretsOf(coldKeys * rounds);
+  const usedKeys = await keys.fresh(inUse);
+  const used = usedKeys.map(({ secret }) => secret);
+  const cold = (await keys.fresh(coldKeys * rounds)).map(({ secret }) => secret);
+  const uses = await openUses(
+    checkout,
+    uri,
+    usedKeys.map(({ id }) => id),
+  );
   const server = await startServer(process.execPath, [join(checkout, 'bin/pets-gateway.js'), 'serve'], {
     MONGODB_URI: uri,
     PORT: '0',
@@ -80,7 +94,8 @@ export async function startCheckout(
   const [old = ''] = used;
   const shown: Shown = {
     memoryMiB: NaN,
-    ...{ changesCpuMs: [], longestMs: [], longestAtRestMs: [], coldMs: [], warmMs: [] },
+    ...{ changesCpuMs: [], longestMs: [], longestAtRestMs: [] },
+    ...{ usesCpuMs: [], usesMongodCpuMs: [], coldMs: [], warmMs: [] },
   };
 
   const loadWith = (secrets: readonly string[], requestsPerKey: number | undefined, seconds: number) =>
@@ -119,6 +134,7 @@ export async function startCheckout(
     await sleep(QUIET_AFTER_MS, undefined, { signal });
     await untilQuiet();
     shown.memoryMiB = usageOf(pid).residentMiB - residentMiB;
+    await uses.begin();
   }
 
   async function change(): Promise<void> {
@@ -159,6 +175,22 @@ export async function startCheckout(
     );
   }
 
+  /** Writes the uses from this process, as each gateway does, and as fast as it can. */
+  async function measureUses(): Promise<void> {
+    await untilQuiet();
+    const [before, beforeMs] = [ownUsageOf(database.pid).cpuUs, performance.now()];
+    await sleep(4 * SAMPLE_MS, undefined, { signal });
+    const [mongod, own, atMs] = [ownUsageOf(database.pid).cpuUs, process.cpuUsage(), performance.now()];
+    const idleUsPerMs = (mongod - before) / (atMs - beforeMs);
+    await uses.minute();
+    const { user, system } = process.cpuUsage(own);
+    // MongoDB writes its checkpoints and answers others after that.
+    await sleep(4 * SAMPLE_MS, undefined, { signal });
+    const idleUs = idleUsPerMs * (performance.now() - atMs);
+    shown.usesCpuMs.push((user + system) / 1000);
+    shown.usesMongodCpuMs.push(Math.max(0, ownUsageOf(database.pid).cpuUs - mongod - idleUs) / 1000);
+  }
+
   async function measureCold(): Promise<void> {
     const seconds = 600;
     const stop = new AbortController();
@@ -193,13 +225,46 @@ export async function startCheckout(
     async round() {
       await measureChanges();
       await measureWaits();
+      await measureUses();
       await measureCold();
     },
     shown,
     async close() {
       probe.close();
       await server.stop();
+      await uses.close();
       await keys.close();
     },
+  };
+}
+
+/** The store of a checkout, with a clock that advances with each write: a minute takes a moment. */
+async function openUses(checkout: string, uri: string, ids: readonly string[]) {
+  const path = join(checkout, 'src/features/keys/mongo-api-keys-store');
+  const { createMongoApiKeysStore } = (await import(path)) as typeof apiKeysModule;
+  const connection = await connect(uri);
+  let nowMs = Date.now();
+  let used = 1;
+  const store = createMongoApiKeysStore(connection, () => nowMs);
+  const write = (some: readonly string[]) =>
+    store.recordUse(
+      some.map((keyId) => ({
+        keyId,
+        lastUsedAt: new Date(nowMs),
+        day: { startsAtMs: Math.floor(nowMs / DAY_MS) * DAY_MS, used, nearLimit: false, epoch: 0 },
+      })),
+    );
+  return {
+    /** From then on, uses that have waited are due at the pace of a gateway that runs for long. */
+    begin: () => write(ids),
+    async minute() {
+      used += 1;
+      const share = Math.ceil(ids.length / WRITES_PER_MINUTE);
+      for (let i = 0; i < ids.length; i += share) {
+        await write(ids.slice(i, i + share));
+        nowMs += WRITE_MS;
+      }
+    },
+    close: () => connection.close(),
   };
 }
