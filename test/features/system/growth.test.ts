@@ -248,7 +248,8 @@ const INTERVALS: Readonly<Record<string, string | Readonly<Record<string, Case>>
   'features/publishing/domains/sites-service.ts':
     'once an hour, looks at each published site, 1,000 at a time: a site published by another process may lack a certificate',
   'http/load/in-flight-limit.ts': 'adds up what was counted at each request',
-  'http/server/http2/sessions.ts': 'looks at each HTTP/2 connection',
+  'http/server/http2/sessions.ts':
+    'reads a flag of each HTTP/2 connection, and checks those with traffic and a tenth of the others',
   'http/server/server.ts': 'only while the server stops',
   'http/steps/current-caller.ts': 'looks at each request that waits for its body or its turn',
   'platform/mongo/migrations.ts': 'only during a migration',

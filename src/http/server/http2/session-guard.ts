@@ -24,6 +24,8 @@ export interface SessionGuard {
   ended: (exchange: Exchange) => void;
   /** Ends what takes too long, and sessions with too much overhead. Call at regular intervals. */
   check: () => void;
+  /** Whether no request is under way, and the client had sent nothing at the last check. */
+  isQuiet: () => boolean;
 }
 
 /** How long a client may take to read why its connection ends, milliseconds. */
@@ -59,6 +61,7 @@ export function createSessionGuard(
   const seen = { read: socket.bytesRead, written: socket.bytesWritten };
   /** Bytes that requests since the last check explain. */
   let explained = 0;
+  let hasTraffic = true;
   let idleSinceMs = performance.now();
   let maxIdleMs = timeouts.headersMs;
 
@@ -83,7 +86,8 @@ export function createSessionGuard(
   function checkOverhead(): void {
     const { bytesRead, bytesWritten } = socket;
     const read = bytesRead - seen.read;
-    if (read === 0) return;
+    hasTraffic = read !== 0;
+    if (!hasTraffic) return;
     explained += (bytesWritten - seen.written) * OVERHEAD_OF_READ;
     for (const { req } of open) explained += takeReceived(req);
     Object.assign(seen, { read: bytesRead, written: bytesWritten });
@@ -105,8 +109,10 @@ export function createSessionGuard(
       explained += takeReceived(exchange.req);
       idleSinceMs = performance.now();
       maxIdleMs = timeouts.idleMs;
+      hasTraffic = true;
       if (!exchange.res.isSent()) spend();
     },
+    isQuiet: () => open.size === 0 && !hasTraffic,
     check() {
       if (open.size === 0 && performance.now() - idleSinceMs > maxIdleMs) end(constants.NGHTTP2_NO_ERROR);
       for (const exchange of open) checkReading(exchange);

@@ -27,6 +27,8 @@ export interface Http2SessionsParts {
   refuse: (exchange: Exchange, error: ApiError) => void;
   pace: PaceKeeper;
   timeouts: SessionTimeouts & { checkMs: number };
+  /** Whether the event loop was busy since the last call. */
+  wasBusy?: () => boolean;
 }
 
 /**
@@ -40,6 +42,10 @@ const MAX_BEGUN = 2;
 const MAX_OPEN = 100;
 /** A flood of small frames lasts at most as long, milliseconds. */
 const MAX_CHECK_MS = 200;
+/** A connection without traffic is checked once in so many checks. */
+const QUIET_CHECKS = 10;
+/** From this share of the event loop's time on, each connection is checked each time. */
+const BUSY = 0.2;
 /** Larger headers get 431, up to the limit of nghttp2 (64 KiB), which resets the stream. Bytes. */
 const MAX_HEADERS_BYTES = 16 * 1024;
 
@@ -59,18 +65,27 @@ interface Connection {
   /** In order of arrival. */
   waiting: Exchange[];
   turn: NodeJS.Immediate | undefined;
+  /** The check at which it is checked without traffic. */
+  turnOfCheck: number;
 }
 
 /** Serves HTTP/2 (RFC 9113) with the limits that HTTP/1.1 has in ../server.ts and ../connections.ts. */
 export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
-  const { answer, refuse, pace, timeouts } = parts;
+  const { answer, refuse, pace, timeouts, wasBusy = createBusyWatch() } = parts;
   const messages = createHttp2Messages();
   const { Request, Response } = messages.classes;
   const connections = new Set<Connection>();
   let isDraining = false;
+  let accepted = 0;
+  let check = 0;
+  /** Most connections are idle, and a check of each would cost thousands of them a part of a processor. */
   const checks = setInterval(
     () => {
-      for (const { guard } of connections) guard.check();
+      // A flood keeps the process busy, and may come from any connection.
+      const checksEach = wasBusy();
+      check = (check + 1) % QUIET_CHECKS;
+      for (const { guard, turnOfCheck } of connections)
+        if (checksEach || turnOfCheck === check || !guard.isQuiet()) guard.check();
     },
     Math.min(timeouts.checkMs, MAX_CHECK_MS),
   ).unref();
@@ -143,7 +158,10 @@ export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
     accept(socket) {
       const session = performServerHandshake(socket, OPTIONS);
       const guard = createSessionGuard(session, socket, timeouts);
-      const connection: Connection = { session, socket, guard, underWay: 0, waiting: [], turn: undefined };
+      const connection: Connection = {
+        ...{ session, socket, guard, underWay: 0, waiting: [], turn: undefined },
+        turnOfCheck: (accepted += 1) % QUIET_CHECKS,
+      };
       connections.add(connection);
       session.once('close', () => connections.delete(connection));
       // A client that does not keep to the protocol ends only its own connection.
@@ -169,6 +187,16 @@ export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
       clearTimeout(cut);
       clearInterval(checks);
     },
+  };
+}
+
+function createBusyWatch(): () => boolean {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization > BUSY;
   };
 }
 
