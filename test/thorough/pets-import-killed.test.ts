@@ -11,8 +11,10 @@ let raw: Connection;
 /** Goes on where the killed one was; its clock is ahead, so that nobody has to wait for a lease. */
 let other: Awaited<ReturnType<typeof startGateway>>;
 let aheadMs = 0;
+let transactionSeconds = 60;
 beforeAll(async () => {
   raw = await rawDatabase({ databaseName: database.dbName });
+  transactionSeconds = await limitTransactions(10);
   other = await startGateway({
     beside: { databaseName: database.dbName },
     clock: () => Date.now() + aheadMs,
@@ -20,14 +22,23 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await other.close();
+  await limitTransactions(transactionSeconds);
   await raw.close();
   await database.drop();
 });
 
-const EXISTING = 12_000;
-const GONE = 4000;
-const CHANGED = 4000;
-const NEW = 12_000;
+/** MongoDB holds what a killed process had locked until then, and looks for it twice in that time. Returns the limit before. */
+async function limitTransactions(seconds: number): Promise<number> {
+  const limit = { setParameter: 1, transactionLifetimeLimitSeconds: seconds };
+  const { was } = (await raw.getClient().db('admin').command(limit)) as { was: unknown };
+  return Number(was);
+}
+
+/** Several pages of 500 of each kind. */
+const EXISTING = 4500;
+const GONE = 1500;
+const CHANGED = 1500;
+const NEW = 3000;
 const HEADER = 'externalId,name,categoryId,status\n';
 const lineOf = (i: number, name: string) => `A-${i},${name} ${i},1,available\n`;
 const from = (start: number, end: number, name: string) =>
@@ -83,10 +94,10 @@ const MOMENTS: [string, (place: Place) => Promise<boolean>][] = [
   ['while it plans', async ({ id }) => (await importOf(id))?.state === 'applying'],
   ['at the first write', async ({ id }) => (await importOf(id))?.phase === 'write'],
   ['amid the additions', async ({ projectId }) => (await countPets({ projectId, name: /^New/ })) > 0],
-  ['amid the changes', async ({ projectId }) => (await countPets({ projectId, name: /^Renamed/ })) > 2000],
+  ['amid the changes', async ({ projectId }) => (await countPets({ projectId, name: /^Renamed/ })) > 0],
   [
     'amid the removals',
-    async ({ projectId }) => (await countPets({ projectId, name: new RegExp(`^Pet [0-9]{1,3}$`) })) < 1000,
+    async ({ projectId }) => (await countPets({ projectId, name: /^Pet/ })) < EXISTING - CHANGED,
   ],
   ['when it is done', async ({ id }) => (await importOf(id))?.state === 'done'],
 ];
@@ -137,36 +148,3 @@ test.each(MOMENTS)('kill -9 %s: nothing is doubled, and nothing is half', async 
   ]);
   expect(await raw.collection('petsImportRows').countDocuments()).toBe(0);
 });
-
-// The heap of a gateway without work takes most of it. With less, collecting garbage takes most of the time.
-test('100,000 lines of 600 bytes, in a heap of 96 MiB', async () => {
-  const { apiKey, secret } = await other.keyOn('enterprise', QUOTA, { role: 'owner' });
-  const { projectId = '' } = apiKey;
-  const { id } = await other.services.petsImports.create({ ...OPTIONS, projectId }, BY);
-  const gateway = await startGatewayProcess({
-    MONGODB_URI: database.uri,
-    NODE_OPTIONS: '--max-old-space-size=96',
-  });
-  const name = '犬'.repeat(200);
-  async function* lines() {
-    yield await Promise.resolve(Buffer.from('externalId,name,categoryId\n'));
-    for (let i = 0; i < 1000; i += 1)
-      yield Buffer.from(
-        Array.from({ length: 100 }, (_, j) => `${i}-${j},${name.slice(5)}${i % 10},1\n`).join(''),
-      );
-  }
-  try {
-    const answer = await fetch(`${gateway.url}/imports/${id}/file`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'text/csv' },
-      body: lines(),
-      duplex: 'half',
-    });
-    const { status } = answer;
-    expect([200, 202]).toContain(status);
-    await until('the end of the import', async () => (await importOf(id))?.state === 'done');
-    expect(await countPets({ projectId })).toBe(100_000);
-  } finally {
-    await gateway.stop('SIGKILL');
-  }
-}, 900_000);
