@@ -14,7 +14,8 @@ export interface SignedIn {
    * @throws ApiFailure
    */
   renew: () => Promise<boolean>;
-  signOut: () => Promise<void>;
+  /** Returns whether the session has ended. */
+  signOut: () => Promise<boolean>;
 }
 
 export const SessionContext = createContext<SignedIn | undefined>(undefined);

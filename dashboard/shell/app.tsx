@@ -121,9 +121,11 @@ function signedInAs(
       try {
         await inSession({ session, expire, renew }, signOut);
         setState({ is: 'signed out', reason: 'You are signed out.' });
+        return true;
       } catch (error) {
         const { message } = error instanceof ApiFailure ? error : noAnswer();
         announce(`You are still signed in. ${message}`);
+        return false;
       }
     },
   };

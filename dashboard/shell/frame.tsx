@@ -14,10 +14,15 @@ import { ThemeToggle } from './theme-toggle.js';
 /** The frame of every page: header, navigation, and the page in the middle. */
 export function Frame() {
   const { session, signOut } = useSession();
-  const { path } = useLocation();
+  const { path, route } = useLocation();
   const projectId = useProjectId(path, session.projectId);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
+
+  /** The next person to sign in may not be allowed to see this page. */
+  async function leave() {
+    if (await signOut()) route(addressOf.home, true);
+  }
 
   return (
     <div class="frame">
@@ -34,7 +39,7 @@ export function Frame() {
             <Name>{session.keyName}</Name> <span class="quiet">({session.role})</span>
           </span>
           <ThemeToggle />
-          <Button isSmall onPress={() => void signOut()}>
+          <Button isSmall onPress={() => void leave()}>
             Sign out
           </Button>
           <button

@@ -46,6 +46,10 @@ test('owners land on their project, admins on the gateway', async () => {
   const second = await openDashboard(browser, gateway, {});
   await signIn(second.page, admin.secret);
   await second.page.getByRole('heading', { name: 'Gateway', level: 1 }).waitFor();
+  // An owner who signs in after an admin does not see a page for admins.
+  await second.page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(second.page, owner.secret);
+  await second.page.getByRole('heading', { name: 'Happy Tails', level: 1 }).waitFor();
 });
 
 test('the command on the sign-in page creates a key that can sign in', async () => {
