@@ -23,7 +23,7 @@ export function Navigation({ path, projectId, isAdmin, isOpen }: NavigationProps
   return (
     <nav id="navigation" class={classNames('navigation', isOpen && 'is-open')} aria-label="Dashboard">
       {projectId !== undefined && <Group title="Project" entries={entriesOfProject(projectId)} path={path} />}
-      <Group title="Store" entries={STORE} path={path} />
+      <Group title="All projects" entries={SHARED} path={path} />
       {isAdmin && <Group title="Admin" entries={ADMIN} path={path} />}
       <Group title="Account" entries={ACCOUNT} path={path} />
     </nav>
@@ -38,7 +38,7 @@ const entriesOfProject = (projectId: string): readonly Entry[] => [
   { icon: 'keys', label: 'Keys and quota', href: addressOf.keys(projectId), hasChildren: true },
 ];
 
-const STORE: readonly Entry[] = [
+const SHARED: readonly Entry[] = [
   { icon: 'catalogue', label: 'Catalogue', href: addressOf.catalogue },
   { icon: 'plans', label: 'Plans', href: addressOf.plans },
 ];

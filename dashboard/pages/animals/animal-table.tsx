@@ -119,7 +119,7 @@ function StatusMenu({ pet: { name, status }, isBusy, onStatus }: StatusMenuProps
 }
 
 function ProjectOf({ project, isLink }: { project: Pet['project']; isLink: boolean }) {
-  if (project === null) return <span class="quiet">The store</span>;
+  if (project === null) return <span class="quiet">No project</span>;
   if (!isLink) return <Name>{project.name}</Name>;
   return (
     <a href={addressOf.animals(project.id)}>
