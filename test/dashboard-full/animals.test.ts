@@ -77,6 +77,75 @@ test('adds one after the other with the same category, exactly, and shows each n
   expect(cells.some((text) => text.startsWith(HOSTILE))).toBe(true);
 });
 
+test('Enter adds the first animal too, and the dialog stays for the next one', async () => {
+  const { page } = await open([]);
+  await page.getByText('No animals yet').waitFor();
+  // With nothing to find, the fields of the filters would look like the form to add an animal.
+  expect(await page.getByRole('search').count()).toBe(0);
+  await button(page, 'Add animal').first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add animal' });
+  await page.keyboard.type('Bella');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Enter a whole number of at most 18 digits, such as 1.').waitFor();
+  expect(await dialog.getByText('2^63').count()).toBe(0);
+  await page.keyboard.type('1');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Added 1 animal.').waitFor();
+  await page.keyboard.type('Rex');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Added 2 animals.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('search').waitFor();
+  expect(await namesIn(page)).toEqual(['Rex', 'Bella']);
+});
+
+test('the menu of the status works with the keyboard', async () => {
+  const { page, stored } = await open([pet('Luna')]);
+  const status = page.getByRole('button', { name: /^Status of Luna/ });
+  const focused = () => page.evaluate<string | null>('document.activeElement.textContent');
+  await status.focus();
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('Available');
+  const visited: (string | null)[] = [];
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Home', 'End']) {
+    await page.keyboard.press(key);
+    visited.push(await focused());
+  }
+  expect(visited).toEqual(['Reserved', 'Adopted', 'Available', 'Adopted', 'Available', 'Adopted']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Status of Luna: Available');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  expect(await storedAs(stored[0]?.id)).toMatchObject({ status: 'available' });
+  await status.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Status of Luna: Adopted' }).waitFor();
+  expect(await storedAs(stored[0]?.id)).toMatchObject({ status: 'sold' });
+});
+
+test('on a phone, a message covers no button of a row, and the buttons stay while the time gets longer', async () => {
+  const { page } = await open(Array.from({ length: 20 }, (_, at) => pet(`Animal ${at}`)));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Status of Animal 12: Available' }).click();
+  await page.getByRole('menuitemradio', { name: 'Reserved' }).click();
+  const message = page.locator('.toast', { hasText: 'Animal 12 is Reserved now.' });
+  await message.waitFor();
+  const { y = -1, height = 0 } = (await message.boundingBox()) ?? {};
+  const header = await page.getByRole('banner').boundingBox();
+  expect([y >= 0, y + height <= (header?.height ?? 0)]).toEqual([true, true]);
+  const placeWith = async (time: string) => {
+    const change =
+      'for (const shown of document.querySelectorAll(".animal-table time")) shown.textContent = ';
+    await page.evaluate(`${change}'${time}'`);
+    return button(page, 'Edit Animal 12').boundingBox();
+  };
+  expect(await placeWith('59 minutes ago')).toEqual(await placeWith('now'));
+});
+
 test('finds by name, changes the status in the row, edits, and removes after naming the animal', async () => {
   const { page, stored } = await open([pet('Luna'), pet('Rex'), pet('Lunatic', { status: 'sold' })]);
   await page.getByLabel('Name').fill('LUNA');
@@ -268,13 +337,58 @@ test('a dropped file that cannot be imported says why, and another choice import
     await button(page, 'Check the file').click();
     await page.getByText('breed').waitFor();
     await page.getByLabel('Example of a CSV file').waitFor();
-    await page.getByLabel('Columns that are not of an animal here').selectOption('Ignore them');
+    await page.getByLabel('Other columns').selectOption('Ignore them');
     await button(page, 'Check the file').click();
     await button(page, 'Import: add 1').click();
     await page.getByText('Imported', { exact: true }).waitFor();
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('a file that cannot be read says why at its field, and its correction is imported', async () => {
+  const { page } = await open([], '/import');
+  const field = page.getByLabel('File', { exact: true });
+  const choose = (csv: string) =>
+    field.setInputFiles({ name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await button(page, 'Check the file').click();
+  await page.getByRole('alert').getByText('Choose a file first.', { exact: true }).waitFor();
+  await choose('externalId,name,categoryId\nA-1,"Luna,1\n');
+  await button(page, 'Check the file').click();
+  const reason = 'Line 2 has a quote that is not closed, so the file cannot be read further.';
+  await page.getByRole('alert').getByText(reason, { exact: true }).waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await seriousFaults(page)).toEqual([]);
+  await choose('externalId,name,categoryId\nA-1,Luna,1\n');
+  await page.getByText(reason).waitFor({ state: 'detached' });
+  await button(page, 'Check the file').click();
+  await button(page, 'Import: add 1').click();
+  await button(page, 'Import another file').click();
+  await page.getByText('Drop a CSV or NDJSON file here').waitFor();
+});
+
+test('removes more animals than a fifth only if the user says how many', async () => {
+  const { page } = await open([], '/import');
+  const field = page.getByLabel('File', { exact: true });
+  const choose = (ids: readonly number[]) => {
+    const csv = ['externalId,name,categoryId', ...ids.map((id) => `A-${id},Animal ${id},1`)].join('\n');
+    return field.setInputFiles({ name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  };
+  await choose([1, 2, 3, 4]);
+  await button(page, 'Check the file').click();
+  await button(page, 'Import: add 4').click();
+  await button(page, 'Import another file').click();
+  await choose([1]);
+  await page.getByLabel('Animals that are missing from the file').selectOption('Remove them');
+  await button(page, 'Check the file').click();
+  await page.getByText('No animal is removed').waitFor();
+  await page.getByText('deleteAtMost 3').waitFor();
+  await button(page, 'Change the file or the choices').click();
+  await page.getByLabel('Remove at most').fill('3');
+  await button(page, 'Check the file').click();
+  await button(page, 'Import: remove 3').click();
+  await page.getByRole('link', { name: 'Show the animals' }).click();
+  expect(await namesIn(page)).toEqual(['Animal 1']);
 });
 
 test('an admin removes all animals of a project by typing its name', async () => {

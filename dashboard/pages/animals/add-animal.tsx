@@ -62,8 +62,8 @@ export function AddAnimal({ categoryId, onDraft, onAdded, onClose }: AddAnimalPr
           ref={fields}
           class="form"
           onKeyDown={(event) => {
-            // After the first animal, Enter adds the next one.
-            if (event.key !== 'Enter' || added === 0 || !(event.target instanceof HTMLInputElement)) return;
+            // Enter adds one after the other. Only the button "Add animal" closes the dialog.
+            if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
             event.preventDefault();
             void add(true);
           }}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Field, SelectField } from '../../components/field.js';
+import { useFieldError } from '../../components/form.js';
 import type { NewPet } from './animal-calls.js';
 import { STATUS_CHOICES } from './status-words.js';
 
@@ -10,6 +11,7 @@ export interface AnimalFieldsProps {
 
 /** The fields of an animal, to add or to edit it. */
 export function AnimalFields({ pet, onChange }: AnimalFieldsProps) {
+  const isCategoryWrong = useFieldError('categoryId') !== undefined;
   const inputs: Record<keyof NewPet, JSX.Element> = {
     name: (
       <Field
@@ -27,7 +29,8 @@ export function AnimalFields({ pet, onChange }: AnimalFieldsProps) {
         label="Category"
         name="categoryId"
         hint="A number that you choose for each kind of animal, such as 1 for dogs and 2 for cats."
-        placeholder="1"
+        // The API's message names the limits of int64.
+        error={isCategoryWrong ? 'Enter a whole number of at most 18 digits, such as 1.' : undefined}
         value={pet.categoryId}
         onChange={(categoryId) => onChange({ categoryId: categoryId.trim() })}
         isRequired

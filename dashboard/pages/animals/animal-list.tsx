@@ -63,6 +63,9 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
   const isFiltering = Object.values(filters).some((value) => value !== undefined);
   const clearFilters = () => change({ name: '', status: '', category: '', id: '' });
   const { pets = [], totalCount = null, pageInfo = NO_PAGES } = found ?? {};
+  const isNothingShown = pets.length === 0 && pages.number === 1 && !pageInfo.hasNextPage;
+  // The fields of the filters look like a form to add an animal.
+  const canFilter = found === undefined || isFiltering || !isNothingShown;
 
   const showChanged = (pet: Pet) => patch((shown) => shown.map((one) => (one.id === pet.id ? pet : one)));
   const showRemoved = ({ id }: Pet) => patch((shown) => shown.filter((one) => one.id !== id), -1);
@@ -96,22 +99,24 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
 
   return (
     <>
-      <FilterBar
-        label="Animals"
-        filters={filters}
-        onChange={change}
-        fields={[
-          { name: 'name', label: 'Name' },
-          { name: 'status', label: 'Status', choices: [{ value: '', label: 'Any' }, ...STATUS_CHOICES] },
-          { name: 'category', label: 'Category' },
-          { name: 'id', label: 'ID' },
-        ]}
-      />
+      {canFilter && (
+        <FilterBar
+          label="Animals"
+          filters={filters}
+          onChange={change}
+          fields={[
+            { name: 'name', label: 'Name' },
+            { name: 'status', label: 'Status', choices: [{ value: '', label: 'Any' }, ...STATUS_CHOICES] },
+            { name: 'category', label: 'Category' },
+            { name: 'id', label: 'ID' },
+          ]}
+        />
+      )}
       <Card>
         {failure !== undefined && <FailureNotice failure={failure} />}
         <Loaded query={query} skeletonRows={8}>
           {() =>
-            pets.length === 0 && pages.number === 1 && !pageInfo.hasNextPage ? (
+            isNothingShown ? (
               isFiltering ? (
                 <Empty
                   title="No animals match these filters"

@@ -7,7 +7,7 @@ import { useMutation } from '../../../api/use-mutation.js';
 import { Button, ButtonLink } from '../../../components/button.js';
 import { Calls } from '../../../components/calls.js';
 import { Card } from '../../../components/card.js';
-import { FilesField, SelectField, type Choice } from '../../../components/field.js';
+import { Field, FilesField, SelectField, type Choice } from '../../../components/field.js';
 import { FailureNotice } from '../../../components/form.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { Page } from '../../../shell/page.js';
@@ -45,6 +45,7 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
   const [file, setFile] = useState<File>();
   const [existing, setExisting] = useState<PetsImportExisting>('replace');
   const [missing, setMissing] = useState<Missing>('keep');
+  const [deleteAtMost, setDeleteAtMost] = useState('');
   const [others, setOthers] = useState<Others>('fault');
   const [progress, setProgress] = useState<number>();
   const [failure, setFailure] = useState<ApiFailure>();
@@ -54,6 +55,7 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
     projectId,
     existing,
     deleteMissing: missing === 'remove',
+    ...(missing === 'remove' && deleteAtMost !== '' && { deleteAtMost: Number(deleteAtMost) }),
     dryRun: true,
     ignoreUnknown: others === 'ignore',
   };
@@ -106,7 +108,7 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
               if (!isBusy) void check();
             }}
           >
-            {shown !== undefined && <FailureNotice failure={shown} />}
+            {shown !== undefined && shown.at('file') === undefined && <FailureNotice failure={shown} />}
             <DropZone
               chosen={file === undefined ? [] : [{ path: '', file }]}
               onDrop={(files) => choose(files[0]?.file)}
@@ -116,20 +118,23 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
               label="File"
               name="file"
               hint="CSV with a header line, or NDJSON, which has a JSON object on each line."
+              error={shown?.at('file')}
               accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
               onChoose={(files) => choose(files[0])}
             />
             <details class="disclosure" open={shown !== undefined}>
               <summary>What the file must contain</summary>
               <p class="quiet">
-                The first line names the columns. <code>name</code> and <code>categoryId</code> are required.{' '}
-                <code>status</code> is <code>available</code>, <code>pending</code> (reserved) or{' '}
-                <code>sold</code> (adopted). With your own number in <code>externalId</code>, the next file
-                updates the same animals.
+                The first line names the columns. <code>externalId</code> is your own number of the animal:
+                with it, the next file updates the same animals. <code>categoryId</code> is the number of its
+                category. <code>status</code> is <code>available</code>, <code>pending</code> (reserved) or{' '}
+                <code>sold</code> (adopted). Without the column, new animals are available.
               </p>
-              <pre class="code" tabIndex={0} aria-label="Example of a CSV file">
-                <code>{EXAMPLE}</code>
-              </pre>
+              <div class="code">
+                <pre tabIndex={0} aria-label="Example of a CSV file">
+                  <code>{EXAMPLE}</code>
+                </pre>
+              </div>
             </details>
             <SelectField
               label="Animals in the file that you already have"
@@ -140,17 +145,27 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
               onChange={setExisting}
             />
             <SelectField
-              label="Animals that the file does not name"
+              label="Animals that are missing from the file"
               name="deleteMissing"
-              hint="Only animals with your own number, and at most a fifth of all your animals, are removed."
+              hint="Only animals with your own number are removed."
               value={missing}
               choices={MISSING}
               onChange={setMissing}
             />
+            {missing === 'remove' && (
+              <Field
+                label="Remove at most"
+                name="deleteAtMost"
+                type="number"
+                hint="If more animals are missing from the file, none is removed. Empty: a fifth of your animals."
+                value={deleteAtMost}
+                onChange={setDeleteAtMost}
+              />
+            )}
             <SelectField
-              label="Columns that are not of an animal here"
+              label="Other columns"
               name="ignoreUnknown"
-              hint="Other columns of your software, such as the breed."
+              hint="Columns of your software that the gateway does not store, such as the breed."
               value={others}
               choices={OTHERS}
               onChange={setOthers}
@@ -170,6 +185,10 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
           id={checked.id}
           fileName={file?.name ?? ''}
           onAgain={() => setChecked(undefined)}
+          onNext={() => {
+            choose(undefined);
+            setChecked(undefined);
+          }}
         />
       )}
       <Calls

@@ -18,12 +18,14 @@ export interface ImportResultProps {
   fileName: string;
   /** Back to the choice of a file. */
   onAgain: () => void;
+  /** After the import: to choose the next file. */
+  onNext: () => void;
 }
 
 const POLL_MS = 1000;
 
 /** What the file would change, and after that what it changed. */
-export function ImportResult({ projectId, id, fileName, onAgain }: ImportResultProps) {
+export function ImportResult({ projectId, id, fileName, onAgain, onNext }: ImportResultProps) {
   const query = useQuery(PETS_IMPORT_BY_ID, { id }, { pollAfterMs: pollAfterMs });
   const start = useMutation(START_PETS_IMPORT);
 
@@ -38,7 +40,7 @@ export function ImportResult({ projectId, id, fileName, onAgain }: ImportResultP
         const { state, rejectedLines, notRemovedReason, problem } = petsImport;
         const isOver = state === 'done';
         const changes = petsImport.added + petsImport.changed + petsImport.removed;
-        const again = <Button onPress={onAgain}>Choose another file</Button>;
+        const again = <Button onPress={onAgain}>Change the file or the choices</Button>;
         return (
           <Card
             title={TITLES[state]}
@@ -54,9 +56,12 @@ export function ImportResult({ projectId, id, fileName, onAgain }: ImportResultP
                   )}
                 </>
               ) : isOver ? (
-                <ButtonLink kind="primary" href={addressOf.animals(projectId)}>
-                  Show the animals
-                </ButtonLink>
+                <>
+                  <Button onPress={onNext}>Import another file</Button>
+                  <ButtonLink kind="primary" href={addressOf.animals(projectId)}>
+                    Show the animals
+                  </ButtonLink>
+                </>
               ) : (
                 state !== 'applying' && again
               )
