@@ -5,8 +5,9 @@ import { AMPLE } from '../support/rest-client.js';
 import { until } from '../support/until.js';
 import { startWire, type SilentWire } from '../support/wire.js';
 
-/** What stores a change, as BSON: `findAndModify` of the collection `pets`, or with an Idempotency-Key its commit. */
-const CHANGE = Buffer.from('findAndModify\0\x05\0\0\0pets\0');
+/** What stores a change or a removal of a pet, as BSON, and with an Idempotency-Key the commit of both. */
+const CHANGE = Buffer.from('update\0\x05\0\0\0pets\0');
+const REMOVAL = Buffer.from('findAndModify\0\x05\0\0\0pets\0');
 const COMMIT = Buffer.from('commitTransaction\0');
 
 /** The one that is not killed. */
@@ -135,6 +136,7 @@ test('kill -9 between a removal and its response: the pet is gone, and the repea
   await killBetweenWriteAndResponse(
     () => ask(killed, 'DELETE', path),
     async () => (await ask(other(), 'GET', path)).status === 404,
+    REMOVAL,
   );
   expect(await ask(other(), 'DELETE', path)).toMatchObject({ status: 404, body: { code: 'pet_not_found' } });
 });

@@ -48,7 +48,7 @@ export function buildNextVersion(): OtherVersion {
   replaceIn(
     root,
     'src/features/pets/mongo-pet-document.ts',
-    /search,\n {2}\} satisfies Whole<PetDocument>;/,
+    /search,\n {2}\} satisfies Whole<Omit<PetDocument, 'changedIn'>>;/,
     "search,\n    shelter: 'of the next version',\n  } as PetDocument;",
   );
   const before =

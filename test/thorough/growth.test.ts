@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCaller } from '../../../src/features/keys/caller.js';
-import { createKeyCache } from '../../../src/features/keys/key-cache.js';
-import type { Domain } from '../../../src/features/publishing/domains/domain.js';
-import type { Project } from '../../../src/features/projects/project.js';
-import { createLiveDomains } from '../../../src/features/publishing/sites/live-domains.js';
-import { createPublishedSites } from '../../../src/features/publishing/sites/published-sites.js';
-import { createRecorder } from '../../../src/features/usage/recorder.js';
-import { createPaceKeeper } from '../../../src/http/server/body-pace.js';
-import { adminKey } from '../../support/admin-key.js';
-import { countWork } from '../../support/counted-work.js';
+import { createCaller } from '../../src/features/keys/caller.js';
+import { createKeyCache } from '../../src/features/keys/key-cache.js';
+import type { Domain } from '../../src/features/publishing/domains/domain.js';
+import type { Project } from '../../src/features/projects/project.js';
+import { createLiveDomains } from '../../src/features/publishing/sites/live-domains.js';
+import { createPublishedSites } from '../../src/features/publishing/sites/published-sites.js';
+import { createRecorder } from '../../src/features/usage/recorder.js';
+import { createPaceKeeper } from '../../src/http/server/body-pace.js';
+import { adminKey } from '../support/admin-key.js';
+import { countWork } from '../support/counted-work.js';
 
 /**
  * Finds work that grows: each case counts the work of one event, or of one interval for each of its units, with a number
@@ -258,7 +258,7 @@ const INTERVALS: Readonly<Record<string, string | Readonly<Record<string, Case>>
   'server/start-display.ts': 'only while the gateway starts',
 };
 
-const SRC = join(__dirname, '../../../src');
+const SRC = join(__dirname, '../../src');
 const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8');
 
 test('every call that handles a change is a case', () => {

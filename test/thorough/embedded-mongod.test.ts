@@ -3,8 +3,8 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { mongo } from 'mongoose';
-import { readConnection } from '../../../src/platform/mongod/mongod-connection.js';
-import { ids, insert, useEmbedded } from '../../support/use-embedded.js';
+import { readConnection } from '../../src/platform/mongod/mongod-connection.js';
+import { ids, insert, useEmbedded } from '../support/use-embedded.js';
 
 const embedded = useEmbedded();
 
