@@ -15,7 +15,7 @@ const FEATURES = [
   ['plans', 'pets', 'audit'],
   ['projects', 'limiter'],
   ['keys'],
-  ['quotas', 'usage', 'publishing'],
+  ['quotas', 'usage', 'publishing', 'synchronization'],
   ['administration', 'system'],
 ];
 

@@ -15,8 +15,8 @@ import { createMongoSignInLinksStore } from '../features/keys/sessions/mongo-sig
 import { createSessionsService } from '../features/keys/sessions/sessions-service.js';
 import { createQuotaLimiter } from '../features/limiter/quota-limiter.js';
 import { createMongoIdempotencyStore } from '../features/pets/idempotency/mongo-idempotency-store.js';
-import { createMongoPetsImportsStore } from '../features/pets/import/mongo-pets-imports-store.js';
-import { createPetsImports } from '../features/pets/import/pets-imports.js';
+import { createMongoPetsImportsStore } from '../features/synchronization/mongo-pets-imports-store.js';
+import { createPetsImports } from '../features/synchronization/pets-imports.js';
 import { createMongoPetsStore } from '../features/pets/mongo-pets-store.js';
 import { createPetsService } from '../features/pets/pets-service.js';
 import type { Counted } from '../features/plans/window.js';

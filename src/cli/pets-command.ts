@@ -7,7 +7,7 @@ import {
   FILE_FORMATS,
   type ExistingChoice,
   type FileFormat,
-} from '../features/pets/import/pets-import.js';
+} from '../features/synchronization/pets-import.js';
 import { wholeNumber } from './arguments.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { outputOf, withPreparedDatabase, withServices } from './context.js';

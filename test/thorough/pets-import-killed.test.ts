@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { IMPORT_LEASE_MS } from '../../src/features/pets/import/pets-imports.js';
+import { IMPORT_LEASE_MS } from '../../src/features/synchronization/pets-imports.js';
 import { freshDatabase } from '../support/database.js';
 import { startGateway } from '../support/gateway.js';
 import { startGatewayProcess } from '../support/gateway-process.js';

@@ -17,7 +17,7 @@ import type { WantedDatabase } from '../../platform/mongo/pending-migrations.js'
 import {
   petsImportRowsCollection,
   petsImportsCollection,
-} from '../../features/pets/import/mongo-pets-imports-store.js';
+} from '../../features/synchronization/mongo-pets-imports-store.js';
 import { petsCollection } from '../../features/pets/mongo-pets-store.js';
 import { projectsCollection, slugsCollection } from '../../features/projects/mongo-projects-store.js';
 import { strikesCollection } from '../../features/quotas/mongo-strikes-store.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { FileFormat } from '../../features/pets/import/pets-import.js';
+import type { FileFormat } from '../../features/synchronization/pets-import.js';
 import { PET_FIELDS } from '../../features/pets/pet.js';
 import { exactCsvLine } from '../../lib/csv.js';
 import type { PetsBackend, PetsList, ShownPet } from './pets-backend.js';

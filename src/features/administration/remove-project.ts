@@ -1,7 +1,7 @@
 import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysStore } from '../keys/api-keys-store.js';
 import type { DeploysStore } from '../publishing/deploys/deploys-store.js';
-import type { PetsImportsStore } from '../pets/import/pets-imports-store.js';
+import type { PetsImportsStore } from '../synchronization/pets-imports-store.js';
 import type { PetsStore } from '../pets/pets-store.js';
 import type { PetsOfDeleted } from '../projects/project-removals.js';
 import type { IdempotencyStore } from '../pets/idempotency/idempotency-store.js';

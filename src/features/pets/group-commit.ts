@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Pet } from './pet.js';
 import type { InsertOutcome, PetsStore, PetUpdate, UpdateOutcome } from './pets-store.js';
-import { currentSession } from '../../platform/mongo/connection.js';
 import { createBatcher } from '../../lib/batcher.js';
 import { singleInserts } from './single-inserts.js';
 
@@ -25,7 +24,7 @@ export function withGroupCommit(store: PetsStore, clock: Clock): PetsStore {
     ...store,
     ...singleInserts(attempt),
     async update(id, changes, condition) {
-      if (currentSession() !== undefined) return store.update(id, changes, condition);
+      if (store.isInTransaction()) return store.update(id, changes, condition);
       const outcome = await update({ id, changes, condition });
       if (outcome instanceof Error) throw outcome;
       return outcome;

@@ -147,6 +147,7 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
         return (await pets.updateMany(filter, toStore, DURABLY)).modifiedCount;
       }),
     update: (id, changes, condition) => updateOne({ id, changes, condition }),
+    isInTransaction: () => currentSession() !== undefined,
     updateEach: (updates) => updateEach(pets, db, updates),
     remove,
     async list(query) {

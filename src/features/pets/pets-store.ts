@@ -41,6 +41,8 @@ export interface PetsStore {
    * durable. Joins a transaction under way.
    */
   update(id: bigint, changes: PetChanges, condition: PetCondition): Promise<ChangeOutcome>;
+  /** Whether a transaction is under way, which changes join. */
+  isInTransaction(): boolean;
   /**
    * Like update, for each, in few round trips: as if they were made one after the other. Throws if the outcome is unknown.
    */

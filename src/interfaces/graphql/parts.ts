@@ -3,7 +3,7 @@ import type { ChangePets } from '../../features/administration/change-pets.js';
 import type { Changer } from '../../features/keys/changer.js';
 import type { AuditStore } from '../../features/audit/audit-store.js';
 import type { ApiKeysService } from '../../features/keys/api-keys-service.js';
-import type { PetsImports } from '../../features/pets/import/pets-imports.js';
+import type { PetsImports } from '../../features/synchronization/pets-imports.js';
 import type { PetsService } from '../../features/pets/pets-service.js';
 import type { ProjectsService } from '../../features/projects/projects-service.js';
 import type { DeploysService } from '../../features/publishing/deploys/deploys-service.js';

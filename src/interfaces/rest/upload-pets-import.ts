@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import type { FileFormat, PetsImport } from '../../features/pets/import/pets-import.js';
-import { importNotFound, type PetsImports } from '../../features/pets/import/pets-imports.js';
+import type { FileFormat, PetsImport } from '../../features/synchronization/pets-import.js';
+import { importNotFound, type PetsImports } from '../../features/synchronization/pets-imports.js';
 import { endWith } from '../../http/answers/end-with.js';
 import type { WaitingCallers } from '../../http/steps/current-caller.js';
 import { charge, chargePetsOfSession, type QuotaParts } from '../../http/steps/enforce-quota.js';

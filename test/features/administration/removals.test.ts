@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { createRemovals } from '../../../src/features/administration/removals.js';
 import { createRemoveProject } from '../../../src/features/administration/remove-project.js';
-import { createMongoPetsImportsStore } from '../../../src/features/pets/import/mongo-pets-imports-store.js';
+import { createMongoPetsImportsStore } from '../../../src/features/synchronization/mongo-pets-imports-store.js';
 import { createMongoIdempotencyStore } from '../../../src/features/pets/idempotency/mongo-idempotency-store.js';
 import { createMongoProjectRemovals } from '../../../src/features/projects/mongo-project-removals.js';
 import { createMongoStrikesStore } from '../../../src/features/quotas/mongo-strikes-store.js';

@@ -149,7 +149,12 @@ describe('If-Match', () => {
 
   test.each(['PATCH', 'DELETE'])('with the current ETag, or *, lets a %s through', async (method) => {
     const body = method === 'PATCH' ? { body: '{"status":"sold"}' } : {};
-    for (const tagsOf of [(etag: string) => etag, (etag: string) => `"other", ${etag}`, (etag: string) => `"a,b",${etag}`, () => '*']) {
+    for (const tagsOf of [
+      (etag: string) => etag,
+      (etag: string) => `"other", ${etag}`,
+      (etag: string) => `"a,b",${etag}`,
+      () => '*',
+    ]) {
       const id = await add();
       const { etag } = await read(id);
       const answer = await send(method, id, { ...body, headers: { 'if-match': tagsOf(etag) } });

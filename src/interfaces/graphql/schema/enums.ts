@@ -4,7 +4,7 @@ import type { ApiKeyOrder } from '../../../features/keys/api-keys-store.js';
 import type { FileChange } from '../../../features/publishing/deploys/compare-files.js';
 import type { DeployState, SiteTemplate } from '../../../features/publishing/deploys/deploy.js';
 import type { PetOrder } from '../../../features/pets/page.js';
-import type { ExistingChoice, PetsImportState } from '../../../features/pets/import/pets-import.js';
+import type { ExistingChoice, PetsImportState } from '../../../features/synchronization/pets-import.js';
 import type { PetStatus } from '../../../features/pets/pet.js';
 import type { PetsOfDeleted } from '../../../features/projects/project-removals.js';
 import { describeQuota, mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';

@@ -6,7 +6,7 @@ import {
   type ExistingChoice,
   type PetsImport,
   type PetsImportState,
-} from '../../../../features/pets/import/pets-import.js';
+} from '../../../../features/synchronization/pets-import.js';
 import { Facts } from '../../field-facts.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PetsImportExistingEnum, PetsImportStateEnum } from '../enums.js';

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { invalidRequest, isNotFound } from '../../../../lib/errors.js';
-import type { PetsImport } from '../../../../features/pets/import/pets-import.js';
-import { importNotFound } from '../../../../features/pets/import/pets-imports.js';
+import type { PetsImport } from '../../../../features/synchronization/pets-import.js';
+import { importNotFound } from '../../../../features/synchronization/pets-imports.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import {

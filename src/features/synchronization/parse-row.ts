@@ -1,10 +1,10 @@
-import { readJson } from '../../../lib/decode-json.js';
-import { unguardedCell } from '../../../lib/csv.js';
-import { ApiError, invalidRequest, type FieldFault } from '../../../lib/errors.js';
-import { parseCanonicalInt64, toInt64 } from '../../../lib/int64.js';
-import { cut, describeValue } from '../../../lib/received.js';
-import { parseNewPet } from '../parse-new-pet.js';
-import { PET_FIELDS, type NewPet, type PetStatus } from '../pet.js';
+import { readJson } from '../../lib/decode-json.js';
+import { unguardedCell } from '../../lib/csv.js';
+import { ApiError, invalidRequest, type FieldFault } from '../../lib/errors.js';
+import { parseCanonicalInt64, toInt64 } from '../../lib/int64.js';
+import { cut, describeValue } from '../../lib/received.js';
+import { parseNewPet } from '../pets/parse-new-pet.js';
+import { PET_FIELDS, type NewPet, type PetStatus } from '../pets/pet.js';
 import { FileRefused } from './pets-import.js';
 
 /** An animal of a file. */

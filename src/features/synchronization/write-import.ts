@@ -1,6 +1,6 @@
-import type { Clock } from '../../../lib/clock.js';
-import { isSamePet, type Pet } from '../pet.js';
-import type { Rejection } from './insert-lines.js';
+import type { Clock } from '../../lib/clock.js';
+import { isSamePet, type Pet } from '../pets/pet.js';
+import type { Rejection } from '../pets/import/insert-lines.js';
 import { firstRejections } from './pets-import.js';
 import type { ClaimedImport, PetsImportsStore, Plan, PlannedWrite, Written } from './pets-imports-store.js';
 import { pagesOf, type GoOn } from './plan-import.js';

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { Connection } from 'mongoose';
-import { createMongoAuditStore } from '../../../../src/features/audit/mongo-audit-store.js';
-import { createMongoPetsImportsStore } from '../../../../src/features/pets/import/mongo-pets-imports-store.js';
+import { createMongoAuditStore } from '../../../src/features/audit/mongo-audit-store.js';
+import { createMongoPetsImportsStore } from '../../../src/features/synchronization/mongo-pets-imports-store.js';
 import {
   createPetsImports,
   IMPORT_LEASE_MS,
   MAX_PLANNINGS,
   type PetsImportsParts,
-} from '../../../../src/features/pets/import/pets-imports.js';
-import { transact } from '../../../../src/platform/mongo/connection.js';
-import { useGateway } from '../../../support/gateway.js';
-import { rawDatabase } from '../../../support/raw-database.js';
+} from '../../../src/features/synchronization/pets-imports.js';
+import { transact } from '../../../src/platform/mongo/connection.js';
+import { useGateway } from '../../support/gateway.js';
+import { rawDatabase } from '../../support/raw-database.js';
 
 const gateway = useGateway();
 let raw: Connection;

@@ -1,5 +1,5 @@
-import { readRows, type RowBatch } from '../../../../src/features/pets/import/read-rows.js';
-import { FileRefused } from '../../../../src/features/pets/import/pets-import.js';
+import { readRows, type RowBatch } from '../../../src/features/synchronization/read-rows.js';
+import { FileRefused } from '../../../src/features/synchronization/pets-import.js';
 
 interface Options {
   format?: 'csv' | 'ndjson';

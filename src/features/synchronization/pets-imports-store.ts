@@ -1,6 +1,6 @@
-import type { Actor } from '../../audit/audit-record.js';
-import type { NewPet, Pet } from '../pet.js';
-import type { Rejection } from './insert-lines.js';
+import type { Actor } from '../audit/audit-record.js';
+import type { NewPet, Pet } from '../pets/pet.js';
+import type { Rejection } from '../pets/import/insert-lines.js';
 import type { NumberedRow } from './read-rows.js';
 import type { PetsImport, PetsImportCounts } from './pets-import.js';
 

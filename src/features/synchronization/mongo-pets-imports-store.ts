@@ -1,14 +1,14 @@
 import { mongo, Schema, type Connection } from 'mongoose';
-import { collectionShape } from '../../../platform/mongo/collection-shape.js';
-import { currentSession } from '../../../platform/mongo/connection.js';
-import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
-import { serviceUnavailable } from '../../../lib/errors.js';
-import { DAY_MS } from '../../../lib/clock.js';
-import type { Actor } from '../../audit/audit-record.js';
-import { FIELDS, toDocument, toPet, toUpdate, type PetDocument } from '../mongo-pet-document.js';
-import { petsCollection } from '../mongo-pets-store.js';
-import type { NewPet } from '../pet.js';
-import type { Rejection } from './insert-lines.js';
+import { collectionShape } from '../../platform/mongo/collection-shape.js';
+import { currentSession } from '../../platform/mongo/connection.js';
+import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
+import { serviceUnavailable } from '../../lib/errors.js';
+import { DAY_MS } from '../../lib/clock.js';
+import type { Actor } from '../audit/audit-record.js';
+import { FIELDS, toDocument, toPet, toUpdate, type PetDocument } from '../pets/mongo-pet-document.js';
+import { petsCollection } from '../pets/mongo-pets-store.js';
+import type { NewPet } from '../pets/pet.js';
+import type { Rejection } from '../pets/import/insert-lines.js';
 import {
   NO_COUNTS,
   type PetsImport,

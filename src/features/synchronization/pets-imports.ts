@@ -1,11 +1,11 @@
-import { ApiError, invalidRequest } from '../../../lib/errors.js';
-import { SECOND_MS, type Clock } from '../../../lib/clock.js';
-import { randomBase62 } from '../../../lib/random-id.js';
-import type { AuditStore } from '../../audit/audit-store.js';
-import type { Authority } from '../../keys/authority.js';
-import { actorOf, isCaller, type Changer } from '../../keys/changer.js';
-import type { ProjectsService } from '../../projects/projects-service.js';
-import type { PetsStore } from '../pets-store.js';
+import { ApiError, invalidRequest } from '../../lib/errors.js';
+import { SECOND_MS, type Clock } from '../../lib/clock.js';
+import { randomBase62 } from '../../lib/random-id.js';
+import type { AuditStore } from '../audit/audit-store.js';
+import type { Authority } from '../keys/authority.js';
+import { actorOf, isCaller, type Changer } from '../keys/changer.js';
+import type { ProjectsService } from '../projects/projects-service.js';
+import type { PetsStore } from '../pets/pets-store.js';
 import {
   FileRefused,
   firstRejections,

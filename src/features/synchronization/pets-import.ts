@@ -1,5 +1,5 @@
-import type { Actor } from '../../audit/audit-record.js';
-import type { Rejection } from './insert-lines.js';
+import type { Actor } from '../audit/audit-record.js';
+import type { Rejection } from '../pets/import/insert-lines.js';
 
 /** What happens to a line whose animal exists: the line is rejected, the animal stays, or it gets the line's values. */
 export const EXISTING_CHOICES = ['reject', 'skip', 'replace'] as const;

@@ -1,6 +1,6 @@
-import { fieldsOf, isSamePet, type Pet, type PetStatus } from '../pet.js';
-import type { PetsStore } from '../pets-store.js';
-import type { Rejection } from './insert-lines.js';
+import { fieldsOf, isSamePet, type Pet, type PetStatus } from '../pets/pet.js';
+import type { PetsStore } from '../pets/pets-store.js';
+import type { Rejection } from '../pets/import/insert-lines.js';
 import { firstRejections, NO_COUNTS, type PetsImport } from './pets-import.js';
 import type { FileRead, PetsImportsStore, Plan, PlannedWrite, StoredRow } from './pets-imports-store.js';
 

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { CsvError, parse, type Options } from 'csv-parse';
-import { createPieces } from '../../../lib/pieces.js';
-import type { Rejection } from './insert-lines.js';
+import { createPieces } from '../../lib/pieces.js';
+import type { Rejection } from '../pets/import/insert-lines.js';
 import {
   parseCsvRow,
   parseHeader,
