@@ -243,7 +243,8 @@ const INTERVALS: Readonly<Record<string, string | Readonly<Record<string, Case>>
     },
   },
   'features/administration/removals.ts': 'asks the store for one deleted project at a time, by an index',
-  'features/synchronization/pets-imports.ts': 'asks the store for one import that is due at a time, by an index',
+  'features/synchronization/pets-imports.ts':
+    'asks the store for one import that is due at a time, by an index',
   'features/publishing/certificates/key-ring-watch.ts': 'reads the ids of the encryption keys, by an index',
   'features/publishing/domains/sites-service.ts':
     'once an hour, looks at each published site, 1,000 at a time: a site published by another process may lack a certificate',

@@ -1,6 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FileFormat, PetsImport, PetsImportOptions } from '../../features/synchronization/pets-import.js';
+import type {
+  FileFormat,
+  PetsImport,
+  PetsImportOptions,
+} from '../../features/synchronization/pets-import.js';
 import type { PetsImports } from '../../features/synchronization/pets-imports.js';
 import type { Rejection } from '../../features/pets/import/insert-lines.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
