@@ -42,7 +42,7 @@ const MAX_BEGUN = 2;
 const MAX_OPEN = 100;
 /** A flood of small frames lasts at most as long, milliseconds. */
 const MAX_CHECK_MS = 200;
-/** A connection without traffic is checked once in so many checks. */
+/** A connection without traffic is checked at one of this many checks. */
 const QUIET_CHECKS = 10;
 /** From this share of the event loop's time on, each connection is checked each time. */
 const BUSY = 0.2;
