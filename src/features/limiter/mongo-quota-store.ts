@@ -4,8 +4,8 @@ import { randomBase62 } from '../../lib/random-id.js';
 import { currentTrace, inTraceOf, type Traced } from '../../lib/trace-context.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import { wantedIndex, type CollectionShape } from '../../platform/mongo/collection-shape.js';
-import { FAILOVER_CODES } from '../../lib/failover-codes.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
+import { onceMoreAfterFailover, type RejectedUpdate } from '../../platform/mongo/repeat-command.js';
 import {
   LONGEST_WINDOW,
   WINDOWS,
@@ -94,13 +94,6 @@ interface Update {
   q: { _id: string };
   u: mongo.Document[];
   upsert: boolean;
-}
-
-/** An element of `writeErrors`. */
-interface RejectedUpdate {
-  index: number;
-  code: number;
-  errmsg: string;
 }
 
 interface Made {
@@ -235,17 +228,8 @@ export function createMongoQuotaStore(
     return { documents, failed };
   }
 
-  /** Repeats it once after a failover, whether MongoDB has done it or not. */
-  async function command(asked: mongo.Document): Promise<mongo.Document> {
-    try {
-      return await db.command(asked);
-    } catch (error) {
-      const { code } = error as { code?: unknown };
-      if (!(error instanceof mongo.MongoNetworkError) && !FAILOVER_CODES.some((one) => one === code))
-        throw error;
-      return db.command(asked);
-    }
-  }
+  const command = (asked: mongo.Document): Promise<mongo.Document> =>
+    onceMoreAfterFailover(() => db.command(asked));
 
   async function readDocuments(ids: readonly string[]): Promise<Map<string, QuotaDocument>> {
     const at = now();

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
-import { FAILOVER_CODES } from '../../lib/failover-codes.js';
 import { serviceUnavailable } from '../../lib/errors.js';
+import { onceMoreAfterFailover, type RejectedUpdate } from '../../platform/mongo/repeat-command.js';
 import { asRead, FIELDS, toPet, toUpdate, type PetDocument } from './mongo-pet-document.js';
 import type { Pet } from './pet.js';
 import { meets, type ChangeOutcome, type PetChanges } from './pet-change.js';
@@ -22,7 +22,7 @@ interface Step {
 
 interface UpdateResult {
   n: number;
-  writeErrors?: { index: number; code: number; errmsg: string }[];
+  writeErrors?: RejectedUpdate[];
 }
 
 /**
@@ -91,20 +91,11 @@ export async function updateEach(
     return sent.filter((step) => !made.includes(step));
   }
 
-  /** Sends it once more after a failover, whether MongoDB made it or not. */
   async function send(command: mongo.Document): Promise<UpdateResult> {
     const run = async () =>
       (await db.command(command, { ignoreUndefined: true, ...session })) as UpdateResult;
-    try {
-      return await run();
-    } catch (error) {
-      const isFailover =
-        error instanceof mongo.MongoNetworkError ||
-        FAILOVER_CODES.some((code) => code === (error as { code?: unknown }).code);
-      // A transaction is repeated as a whole.
-      if (!isFailover || session !== undefined) throw error;
-      return run();
-    }
+    // A transaction is repeated as a whole.
+    return session === undefined ? onceMoreAfterFailover(run) : run();
   }
 
   async function madeIn(changedIn: mongo.ObjectId, steps: readonly Step[]): Promise<readonly Step[]> {
