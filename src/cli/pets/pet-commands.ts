@@ -1,5 +1,11 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { PET_FIELDS, PET_STATUSES, type NewPet, type PetStatus } from '../../features/pets/pet.js';
+import {
+  PET_FIELDS,
+  PET_STATUSES,
+  plainFieldsOf,
+  type NewPet,
+  type PetStatus,
+} from '../../features/pets/pet.js';
 import { invalidRequest } from '../../lib/errors.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
 import { findProject, type ProjectOption } from '../choose-project.js';
@@ -159,13 +165,10 @@ function fieldsOf(command: Command): Partial<NewPet> {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Integers are texts: a program's numbers may lose digits past 2^53. */
 function toRow({ id, externalId, project, createdAt, ...pet }: ShownPet): Row {
   return {
     id: String(id),
-    ...Object.fromEntries(
-      PET_FIELDS.map((field) => [field, typeof pet[field] === 'bigint' ? String(pet[field]) : pet[field]]),
-    ),
+    ...plainFieldsOf(pet),
     externalId: externalId ?? null,
     project: project ?? null,
     createdAt,

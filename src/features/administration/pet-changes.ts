@@ -1,5 +1,5 @@
 import type { AuditState } from '../audit/audit-record.js';
-import { PET_FIELDS, type NewPet, type Pet } from '../pets/pet.js';
+import { PET_FIELDS, plainFieldsOf, type NewPet, type Pet } from '../pets/pet.js';
 import type { PetChanges } from '../pets/pet-change.js';
 import type { ChangedPet, ChangeOptions, PetsService } from '../pets/pets-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
@@ -48,7 +48,7 @@ export function petChanges({ pets, projects, record }: PetChangesParts): PetAdmi
           if (projectId !== undefined) await projects.get(projectId);
           return pets.create(newPet, projectId, id);
         },
-        describe: (pet) => ({ target: targetOf(pet), after: stateOf(pet) }),
+        describe: (pet) => ({ target: targetOf(pet), after: plainFieldsOf(pet) }),
       });
     },
     updatePet: (id, changes, options, also) =>
@@ -61,8 +61,8 @@ export function petChanges({ pets, projects, record }: PetChangesParts): PetAdmi
         },
         describe: ({ before, after }) => ({
           target: targetOf(after),
-          before: stateOf(before),
-          after: stateOf(after),
+          before: plainFieldsOf(before),
+          after: plainFieldsOf(after),
         }),
       }),
     async deletePetsOf(projectId) {
@@ -91,7 +91,10 @@ export function petChanges({ pets, projects, record }: PetChangesParts): PetAdmi
         },
         describe: (pet) => ({
           target: targetOf(pet),
-          before: { ...stateOf(pet), ...(pet.externalId !== undefined && { externalId: pet.externalId }) },
+          before: {
+            ...plainFieldsOf(pet),
+            ...(pet.externalId !== undefined && { externalId: pet.externalId }),
+          },
           after: { ...NOTHING, ...(pet.externalId !== undefined && { externalId: null }) },
         }),
       }),
@@ -99,9 +102,3 @@ export function petChanges({ pets, projects, record }: PetChangesParts): PetAdmi
 }
 
 const NOTHING: AuditState = Object.fromEntries(PET_FIELDS.map((field) => [field, null]));
-
-function stateOf(pet: NewPet): AuditState {
-  return Object.fromEntries(
-    PET_FIELDS.map((field) => [field, typeof pet[field] === 'bigint' ? String(pet[field]) : pet[field]]),
-  );
-}

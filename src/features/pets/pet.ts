@@ -36,6 +36,15 @@ export function fieldsOf({ name, categoryId, status }: NewPet): NewPet {
   return { name, categoryId, status } satisfies Whole<NewPet>;
 }
 
+/** The same for JSON. Integers are texts: a program's numbers may lose digits past 2^53. */
+export function plainFieldsOf(pet: NewPet): Record<keyof NewPet, string> {
+  const plain = PET_FIELDS.map((field) => {
+    const value = pet[field];
+    return [field, typeof value === 'bigint' ? String(value) : value];
+  });
+  return Object.fromEntries(plain) as Record<keyof NewPet, string>;
+}
+
 /** Whether two pets have the same fields of a NewPet. */
 export function isSamePet(a: NewPet, b: NewPet): boolean {
   return PET_FIELDS.every((field) => a[field] === b[field]);
