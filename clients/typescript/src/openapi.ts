@@ -317,7 +317,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: a store does not respond. Retry after `Retry-After`. This error never means that the key is invalid. */
+        /** @description `service_unavailable`: a database does not respond. Retry after `Retry-After`. This error never means that the key is invalid. */
         ServiceUnavailable: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -390,7 +390,7 @@ export interface components {
          * @example 20
          */
         Limit: number;
-        /** @description true: only animals of the key's own project; with an admin key, animals that belong to the store itself. false: animals of everybody, as without the parameter. */
+        /** @description true: only animals of the key's own project; with an admin key, animals that belong to no project. false: animals of everybody, as without the parameter. */
         Mine: boolean;
         /**
          * @description Identifier of the animal, in plain decimal digits. A value that no animal can have, such as abc or 05, returns 404.
@@ -420,7 +420,7 @@ export interface components {
          */
         "Cache-Control": "private, no-cache" | "no-store";
         /**
-         * @description When the operation became deprecated (RFC 9745), as @ and Unix seconds. Present on every response from the operation itself, but not on a response sent before the operation is reached, such as a 401 or a 503 of the key store.
+         * @description When the operation became deprecated (RFC 9745), as @ and Unix seconds. Present on every response from the operation itself, but not on a response sent before the operation is reached, such as a 401 or a 503 because keys cannot be read.
          * @example @1795219200
          */
         Deprecation: string;
@@ -516,7 +516,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
-                /** @description true: only animals of the key's own project; with an admin key, animals that belong to the store itself. false: animals of everybody, as without the parameter. */
+                /** @description true: only animals of the key's own project; with an admin key, animals that belong to no project. false: animals of everybody, as without the parameter. */
                 mine?: components["parameters"]["Mine"];
                 /** @description Only animals with this availability status. */
                 status?: components["parameters"]["Status"];
@@ -897,7 +897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: a store does not respond. Retry after `Retry-After`. */
+            /** @description `service_unavailable`: a database does not respond. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

@@ -35,7 +35,7 @@ export const PetsOfDeletedEnum = enumOf<PetsOfDeleted>(
   'What becomes of the animals of a deleted project.',
   {
     delete: 'They are removed.',
-    handOver: 'They belong to the store itself from then on.',
+    handOver: 'They stay in the catalogue and belong to no project.',
   },
 );
 export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of an animal.', {
@@ -53,7 +53,7 @@ export const PetOrderEnum = enumOf<PetOrder>('PetOrder', 'The order of a list of
 export const SiteAnimalsEnum = enumOf<SiteAnimals>(
   'SiteAnimals',
   "Which animals a project's site shows, over its /graphql and in the storefront.",
-  { own: 'The animals of the project.', all: 'The animals of all projects, and those of the store itself.' },
+  { own: 'The animals of the project.', all: 'All animals of the catalogue.' },
 );
 
 export const PetsImportExistingEnum = enumOf<ExistingChoice>(

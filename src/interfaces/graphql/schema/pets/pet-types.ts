@@ -18,7 +18,7 @@ const IF_STATUS = `The pet must have this status. ${ELSE_FAILED} Not null.`;
 const IF_NAME = `The pet must have exactly this name. ${ELSE_FAILED} Not null.`;
 const IF_CATEGORY_ID = `The pet must have this category. ${ELSE_FAILED} Not null.`;
 
-@ObjectType('Pet', { simpleResolvers: true, description: 'An animal of the adoption store.' })
+@ObjectType('Pet', { simpleResolvers: true, description: 'An animal of the catalogue.' })
 export class PetType implements Whole<NewPet> {
   @Field(() => Int64Scalar, {
     description: 'The unique identifier that the service assigned when the animal was added.',
@@ -190,14 +190,13 @@ export class PetFilterInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "True: only pets of the key's own project; with an admin key, pets that belong to the store itself. False, null or omitted: pets of everybody.",
+      "True: only pets of the key's own project; with an admin key, pets that belong to no project. False, null or omitted: pets of everybody.",
   })
   mine?: boolean | null;
 
   @Field(() => ID, {
     nullable: true,
-    description:
-      'Only pets of this project. If null or omitted, pets of any project, and of the store itself.',
+    description: 'Only pets of this project. If null or omitted, all pets of the catalogue.',
   })
   projectId?: string | null;
 }

@@ -39,7 +39,7 @@ const PAGE_DESCRIPTION = `The maximum number of pets to return, ${PAGE_SIZE.mini
 const AFTER_DESCRIPTION =
   'The cursor of a pet on an earlier page. The result starts after that pet. If null or omitted, it starts at the beginning.';
 const MINE_DESCRIPTION =
-  "True: only pets of the key's own project; with an admin key, pets that belong to the store itself. False, null or omitted: pets of everybody. Stability: beta.";
+  "True: only pets of the key's own project; with an admin key, pets that belong to no project. False, null or omitted: pets of everybody. Stability: beta.";
 const NO_PETS: PetsPage = { pets: [], hasMore: false };
 const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets with any status.';
 
@@ -217,7 +217,7 @@ export class PetsResolver {
   @FieldResolver(() => PetProjectType, {
     nullable: true,
     description:
-      'The project that the animal belongs to: only its keys, and admins, can change or remove the animal. Null if it belongs to the store itself.',
+      'The project that the animal belongs to: only its keys, and admins, can change or remove the animal. Null if it belongs to no project.',
   })
   async project(
     @Root() { projectId }: PetType,
