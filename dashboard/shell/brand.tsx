@@ -1,4 +1,4 @@
-/** The logo of the stores, a paw. */
+/** The logo of the product, a paw. */
 export function Brand() {
   return (
     <span class="brand">

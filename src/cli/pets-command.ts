@@ -127,7 +127,7 @@ export function petsCommand(): Command {
   return pets;
 }
 
-/** Whether the file has a project's own numbers. Otherwise its pets belong to the store itself. */
+/** Whether the file has a project's own numbers. Otherwise its pets belong to no project. */
 function isSync(path: string, options: ImportOptions): boolean {
   const { project, existing, deleteMissing, deleteAtMost, dryRun, ignoreUnknown, format, gateway } = options;
   const ofProject = [project, existing, deleteMissing, deleteAtMost, dryRun, ignoreUnknown, format, gateway];

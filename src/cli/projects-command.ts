@@ -132,7 +132,7 @@ export function projectsCommand(): Command {
     .description('delete a project permanently, with its keys, animals, site and domains')
     .argument('<project>', PROJECT_ARGUMENT)
     .addOption(
-      new Option('--pets <what>', 'what becomes of its animals: delete them, or hand them over to the store')
+      new Option('--pets <what>', 'what becomes of its animals: delete them, or keep them in the catalogue')
         .choices(PETS_OF_DELETED)
         .default('delete'),
     )

@@ -149,7 +149,7 @@ export function describePetsStore(name: string, layer: Layer): void {
       expect(await store.reserveIds(1)).toBe(given + 103n);
     });
 
-    test('a pet of the store itself has neither a project nor an external id in the database', async () => {
+    test('a pet of no project has neither a project nor an external id in the database', async () => {
       await store.insertMany([newPet(0)]);
       await store.insert(petOf(77n));
       const fields = (await mongo.connection.collection('pets').find().toArray()).map(Object.keys);
@@ -225,7 +225,7 @@ export function describePetsStore(name: string, layer: Layer): void {
         expect(await store.get(9n)).toBeUndefined();
       });
 
-      test('of a pet of the store itself is done without a project, and not with one', async () => {
+      test('of a pet of no project is done without a project, and not with one', async () => {
         expect(await store.remove(8n, { projectId: 'proj_1' })).toEqual({ isDone: false, pet: petOf(8n) });
         expect(await store.remove(8n, {})).toEqual({ isDone: true, pet: petOf(8n) });
       });

@@ -35,7 +35,7 @@ const siteOf = (project: Project) => `http://${hostOf(project)}:${new URL(gatewa
 
 async function deployStorefront(name = 'Paws & <Claws>', customQuota: CustomQuota = AMPLE): Promise<Project> {
   const project = await gateway.services.projects.create({ name, plan: 'enterprise', customQuota });
-  // The animals of these tests belong to the store itself. A project's own: test/interfaces/sites/own-animals.
+  // The animals of these tests belong to no project. A project's own: test/interfaces/sites/own-animals.
   await change().updateProject(project.id, { siteAnimals: 'all' });
   await change().createDeploy({ projectId: project.id, template: 'storefront' });
   return project;
@@ -285,7 +285,7 @@ describe('with animals', () => {
       { times: 1 },
     );
     await link(page, 'Reserved').click();
-    await title(page, 'The store is unavailable right now').waitFor();
+    await title(page, 'This page is unavailable right now').waitFor();
     await link(page, 'Adopted').click();
     await page.getByText('Zorro').waitFor();
     expect(await page.locator('#notice').isVisible()).toBe(false);

@@ -26,7 +26,7 @@ export default function AnimalsPage({ projectId }: ProjectPageProps) {
       title="Animals"
       description={
         isAdmin
-          ? 'The animals of this project. Animals that you add one by one with an admin key belong to the store: import a file, or sign in with an owner key of the project.'
+          ? 'The animals of this project. Animals that you add one by one with an admin key belong to no project: import a file, or sign in with an owner key of the project.'
           : 'The animals of your project. Changes show on your site and in the responses of the API. Each action here uses the quota of the key that you signed in with.'
       }
       actions={

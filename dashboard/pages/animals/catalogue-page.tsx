@@ -15,7 +15,7 @@ export default function CataloguePage() {
       title="Catalogue"
       description={
         projectId === null ? (
-          'The animals of all projects and of the store. Animals that you add here belong to the store.'
+          'The animals of all projects, and those of no project. Animals that you add here belong to no project.'
         ) : (
           <>
             The animals of all projects. Everyone with a key can read them; only you can change{' '}

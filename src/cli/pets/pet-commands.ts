@@ -99,7 +99,7 @@ export function addPetCommands(pets: Command): void {
       '',
       pets
         .command('add')
-        .description('add an animal to a project, or to the store itself')
+        .description('add an animal, to a project or to none')
         .option('--project <project>', 'the project that it belongs to: its id, slug or name'),
     ),
   ).action((options: ReachOptions, command: Command) => {

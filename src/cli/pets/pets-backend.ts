@@ -12,7 +12,7 @@ import type { Gateway } from './gateway.js';
 export interface ShownPet extends NewPet {
   id: bigint;
   externalId: string | undefined;
-  /** The name of its project; undefined for the store itself. */
+  /** The name of its project; undefined if it belongs to none. */
   project: string | undefined;
   createdAt: Date;
 }

@@ -12,7 +12,7 @@ export interface PetsFilter {
   categoryId?: bigint;
   /** 1 to MAX_SEARCH_LENGTH characters. */
   nameContains?: string;
-  /** The pets of this project; null: those of the store itself. */
+  /** The pets of this project; null: those of no project. */
   projectId?: string | null;
 }
 

@@ -5,7 +5,7 @@ export type PetChanges = Partial<NewPet>;
 
 /** What a change or removal requires of the pet as it is. */
 export interface PetCondition {
-  /** The pet belongs to this project. Absent: to any project, or to the store itself. */
+  /** The pet belongs to this project. Absent: to any project, or to none. */
   projectId?: string | undefined;
   /** These fields have exactly these values. */
   ifPet?: Partial<NewPet> | undefined;

@@ -10,7 +10,7 @@ export interface NewPet {
 
 export interface Pet extends NewPet {
   id: bigint;
-  /** The project that the pet belongs to. Absent: the store itself. */
+  /** The project that the pet belongs to. Absent: none. */
   projectId?: string | undefined;
   /** The project's own number of the pet, unique in the project. */
   externalId?: string | undefined;

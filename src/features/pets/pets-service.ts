@@ -11,7 +11,7 @@ export interface PetsService {
   count(filter: PetsFilter): Promise<number | undefined>;
   /**
    * Joins a transaction under way.
-   * @param projectId the project that the pet belongs to; undefined: the store itself
+   * @param projectId the project that the pet belongs to; undefined: none
    * @param id from reserveId; undefined: a new one
    */
   create(pet: NewPet, projectId: string | undefined, id?: bigint): Promise<Pet>;

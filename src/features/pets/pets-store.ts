@@ -54,9 +54,9 @@ export interface PetsStore {
    * @param signal checked before each part
    */
   removeOf(projectId: string, signal: AbortSignal): Promise<number>;
-  /** In the same way, gives all pets of the project to the store itself. */
+  /** In the same way, unlinks all pets of the project from it. They stay in the catalogue. */
   handOver(projectId: string, signal: AbortSignal): Promise<number>;
-  /** Like insert, for many pets of one project, or of the store itself, in few round trips: for demo data. */
+  /** Like insert, for many pets of one project, or of none, in few round trips: for demo data. */
   insertMany(pets: readonly NewPet[], projectId?: string): Promise<Pet[]>;
 }
 

@@ -27,7 +27,7 @@ export interface ProjectDocument {
   deletedAt?: Date | null;
   /** When a process should continue the removal. */
   removalDueAt?: Date | null;
-  /** Whether the removal hands the pets over to the store itself. */
+  /** Whether the removal keeps the pets in the catalogue. */
   arePetsHandedOver?: boolean | null;
   /** Incremented by every change that affects requests; the change feed watches it. */
   revision: number;

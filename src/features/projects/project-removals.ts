@@ -1,4 +1,4 @@
-/** What becomes of the pets of a deleted project: they are removed, or handed over to the store itself. */
+/** What becomes of the pets of a deleted project: they are removed, or stay in the catalogue and belong to no project. */
 export const PETS_OF_DELETED = ['delete', 'handOver'] as const;
 export type PetsOfDeleted = (typeof PETS_OF_DELETED)[number];
 

@@ -12,7 +12,7 @@ const CANONICAL_DIGITS = /^[1-9][0-9]{0,2}$/;
 /**
  * Parses the query of listPets (specification 4.1, and `categoryId` and `mine`, which are beta): each parameter at most
  * once, no unknown parameters, no value clamped.
- * @param ownProject the project whose pets `mine` selects; undefined: those of the store itself
+ * @param ownProject the project whose pets `mine` selects; undefined: those of no project
  * @throws ApiError invalid_request naming every faulty parameter
  */
 export function parsePetsQuery(parameters: URLSearchParams, ownProject: string | undefined): PetsQuery {

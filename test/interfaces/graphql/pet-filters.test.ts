@@ -67,7 +67,7 @@ async function fieldsOf(args: string): Promise<unknown> {
 }
 
 describe('whose animals', () => {
-  test("mine: the project's, and with an admin key those of the store itself", async () => {
+  test("mine: the project's, and with an admin key those of no project", async () => {
     expect(namesOf(await connection('filter: { mine: true }'))).toEqual(NAMES);
     expect(namesOf(await connection('filter: { mine: true }', south?.secret))).toEqual(['Luna of the South']);
     expect(namesOf(await connection('filter: { mine: true }', admin))).toEqual(['Luna of the store']);

@@ -270,7 +270,7 @@ describe('deleteMissing', () => {
     expect(Object.keys(await animals())).toHaveLength(7);
   });
 
-  test('leaves animals without a number, and those of other projects and of the store', async () => {
+  test('leaves animals without a number, and those of other projects and of no project', async () => {
     const [one, other] = [await newShelter(), await newShelter()];
     await other.bring(csv(numbered(0, 3)));
     await one.bring(csv(numbered(0, 3)));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 let store: Store;
-/** The animals are those of the store itself: see own-animals.test.ts for a project's own. */
+/** The animals belong to no project: see own-animals.test.ts for a project's own. */
 const showAll = ({ project }: Store) => gateway.services.projects.update(project.id, { siteAnimals: 'all' });
 /** What one test keeps is nothing to the next. */
 beforeEach(async () => {

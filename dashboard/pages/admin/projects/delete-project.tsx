@@ -14,7 +14,7 @@ export interface DeleteProjectProps {
 
 const PETS: readonly Choice<PetsOfDeletedProject>[] = [
   { value: 'delete', label: 'Remove them' },
-  { value: 'handOver', label: 'Keep them in the catalogue, as animals of the store' },
+  { value: 'handOver', label: 'Keep them in the catalogue, without a project' },
 ];
 
 /**

@@ -18,7 +18,7 @@ export interface DoneOnce {
  * early is harmless. A replay builds the pet from the reserved id and the request itself, because the fingerprints are
  * equal.
  *
- * @param projectId the project that the pet belongs to; undefined: the store itself
+ * @param projectId the project that the pet belongs to; undefined: none
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
 export type CreatePetOnce = (key: OwnedKey, newPet: NewPet, projectId?: string) => Promise<DoneOnce>;

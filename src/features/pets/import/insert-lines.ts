@@ -19,7 +19,7 @@ export interface LinesToInsert {
   idsAbove: bigint;
   /** The time of creation of the inserted pets. */
   createdAt: Date;
-  /** The project that the inserted pets belong to; undefined: the store itself. */
+  /** The project that the inserted pets belong to; undefined: none. */
   projectId?: string | undefined;
 }
 

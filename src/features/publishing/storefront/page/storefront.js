@@ -140,7 +140,7 @@ function tellFailure(error, signal) {
   if (error.retryAfterSeconds !== undefined) {
     waitAndRetry(error, signal);
   } else if (error.status === 401 || error.status === 403) {
-    // The key was replaced: the page was open for a long time, or the store must be deployed again.
+    // The key was replaced: the page was open for a long time, or the storefront must be deployed again.
     showNotice('This page is out of date', 'Reload it to see the animals.', [
       'Reload',
       () => location.reload(),
@@ -165,7 +165,7 @@ function waitAndRetry({ status, retryAfterSeconds }, signal) {
   };
   const textOf = (left) => `This page tries again automatically ${whenDue(left)}.`;
   showNotice(
-    status === 429 ? 'Too many visitors right now' : 'The store is unavailable right now',
+    status === 429 ? 'Too many visitors right now' : 'This page is unavailable right now',
     textOf(retryAfterSeconds),
   );
   const timer = setInterval(() => {
