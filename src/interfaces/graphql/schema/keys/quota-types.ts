@@ -8,7 +8,7 @@ import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 @ObjectType('Plan', {
   simpleResolvers: true,
-  description: 'A plan. It sets the quota of each key of a project (specification 8.2).',
+  description: 'A plan. It sets the quota of each key of a project.',
 })
 export class PlanType {
   @Field(() => PlanIdEnum, { description: 'The id of the plan.' })
@@ -76,7 +76,7 @@ export class QuotaWindowType {
 
 @ObjectType('Ban', {
   simpleResolvers: true,
-  description: 'A temporary ban of a key, for repeated requests after a 429 (specification 8.4).',
+  description: 'A temporary ban of a key, for repeated requests after a 429.',
 })
 export class BanType {
   @Field(() => DateTimeScalar, { description: 'When the ban ends automatically.' })
