@@ -109,11 +109,15 @@ export const QuotaWindowNameEnum = enumOf<WindowName>(
   },
 );
 
-export const ApiKeyOrderEnum = enumOf<ApiKeyOrder>('ApiKeyOrder', 'The order of a list of API keys.', {
-  createdAt: 'Oldest keys first.',
-  lastUsedAt: 'Most recently used keys first, keys that were never used last.',
-  usageToday: 'Keys with the highest usage on the current UTC day first.',
-});
+export const ApiKeyOrderEnum = enumOf<ApiKeyOrder>(
+  'ApiKeyOrder',
+  'The order of a list of API keys. If a gateway process writes the usage of more than 500 keys at once, an order by `lastUsedAt` or `usageToday` can be up to about 20 minutes late.',
+  {
+    createdAt: 'Oldest keys first.',
+    lastUsedAt: 'Most recently used keys first, keys that were never used last.',
+    usageToday: 'Keys with the highest usage on the current UTC day first.',
+  },
+);
 
 export const ApiInterfaceEnum = enumOf<ApiInterface>('ApiInterface', 'The interface that a request used.', {
   graphql: 'The GraphQL interface at /graphql.',
