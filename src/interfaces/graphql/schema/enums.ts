@@ -87,9 +87,10 @@ export const PlanIdEnum = enumOf<PlanId>(
 export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'The role of a key: what the key may do.', {
   browser:
     'Reads pets over GraphQL, from pages of its allowed origins only. Anyone can read the key in such a page.',
-  server: 'Reads and adds pets over REST and GraphQL, and reads its own quota and the plans.',
+  server:
+    'Reads all pets and adds, changes and removes those of its project, over REST and GraphQL. Reads its own quota and the plans.',
   owner:
-    'Everything that a server key can do. Within its project, also keys (except admin keys), deploys, domains, usage and the audit log.',
+    'Everything that a server key can do. Within its project, also imports of pets, keys (except admin keys), deploys, domains, usage and the audit log.',
   admin:
     'Full access to all projects. Only admins can create and delete projects, change plans, reset quotas and lift bans.',
 });
