@@ -448,7 +448,7 @@ describe('plans', () => {
       'requests per minute 300 now 60',
     );
     expect(await card('Pro').innerText()).toContain('You can add custom domains');
-    await page.getByText('Ask the operator of this gateway').waitFor();
+    await page.getByText('Ask an admin of this gateway').waitFor();
     expect(await page.getByRole('button', { name: /Change/ }).count()).toBe(0);
   });
 

@@ -34,7 +34,7 @@ function DomainChange({ plan, project }: PlanDifferenceProps) {
  * Counts admitted requests only: the number of requests that a rejected client would have gone on to send is unknown.
  */
 function lastDays({ id, requestsPerDay }: Plan, { usage }: ProjectOnPlan): string {
-  if (requestsPerDay === null) return 'You agree on the daily limit with the operator';
+  if (requestsPerDay === null) return 'You agree on the daily limit with an admin';
   const days = usage[id].daysOver.length;
   if (days === 0) return 'The daily limit would have been enough on each of the last 30 days';
   return `The project exceeded this daily limit on ${days} of the last 30 days`;

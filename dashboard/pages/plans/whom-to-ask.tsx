@@ -7,8 +7,8 @@ export function WhomToAsk({ project: { id } }: { project: ProjectOnPlan }) {
   return (
     <Card title="Change your plan">
       <p>
-        Ask the operator of this gateway. An admin can change the plan, or set custom limits on Enterprise.
-        New limits apply from the next request, and usage so far still counts. Tell them your project ID:
+        Ask an admin of this gateway. Admins can change the plan, or set custom limits on Enterprise. New
+        limits apply from the next request, and usage so far still counts. Tell them your project ID:
       </p>
       <p class="copied">
         <code>{id}</code>

@@ -81,7 +81,7 @@ export class AuditResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The operating system user and the machine that ran the command line, such as `alice@web-1`. Null if the change was not made at the command line. Always null for owners, because the machines are the operator's.",
+      'The operating system user and the machine that ran the command line, such as `alice@web-1`. Null if the change was not made at the command line. Always null for owners: only admins see who used which machine.',
   })
   actorSystemUser(
     @Root() { record }: AuditRecordType,
