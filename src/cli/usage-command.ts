@@ -57,16 +57,16 @@ async function findId(services: CommandServices, text: string): Promise<string> 
 }
 
 function print(output: Output, { range, asOf, requests, cost, refused, bans, days, groups }: Usage): void {
-  const totals = { requests, cost, refused, bans, asOf };
   if (output.json) {
     const { from, to } = range;
+    const totals = { requests, cost, refused, bans, asOf };
     output.write(`${JSON.stringify({ from, to, ...totals, days, groups }, null, 2)}\n`);
     return;
   }
   const busy = days.filter((day) => day.requests > 0);
   printRows(
     output,
-    busy.map((day) => ({ day: day.date, requests: day.requests, cost: day.cost, refused: day.refused })),
+    busy.map((day) => ({ day: day.date, requests: day.requests, cost: day.cost, rejected: day.refused })),
     noRequests(range),
   );
   output.write('\n');
@@ -78,7 +78,7 @@ function print(output: Output, { range, asOf, requests, cost, refused, bans, day
     );
     output.write('\n');
   }
-  printRow(output, totals);
+  printRow(output, { requests, cost, rejected: refused, bans, asOf });
 }
 
 function noRequests({ days }: UsageRange): string {

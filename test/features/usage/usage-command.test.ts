@@ -64,7 +64,7 @@ test('on a terminal there is a line for each day with requests, then for each op
   const { stdout } = await run('usage', 'show', keyId, '--from', '2026-11-10', '--to', '2026-11-22');
   const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
   expect(lines.slice(0, -3)).toEqual([
-    ['day', 'requests', 'cost', 'refused'],
+    ['day', 'requests', 'cost', 'rejected'],
     ['2026-11-20', '9', '7', '2'],
     ['2026-11-21', '9', '7', '2'],
     [''],
@@ -74,7 +74,7 @@ test('on a terminal there is a line for each day with requests, then for each op
     [''],
     ['requests', '18'],
     ['cost', '14'],
-    ['refused', '4'],
+    ['rejected', '4'],
   ]);
   expect(lines.at(-3)).toEqual(['bans', '2']);
 });
@@ -87,7 +87,7 @@ test('on a terminal one line says that there were no requests, and of which days
   expect(sums.slice(0, 4).map((sum) => sum.split(/ {2,}/))).toEqual([
     ['requests', '0'],
     ['cost', '0'],
-    ['refused', '0'],
+    ['rejected', '0'],
     ['bans', '0'],
   ]);
   const { stdout: ofOneDay } = await show('--from', '2026-01-01', '--to', '2026-01-01');
