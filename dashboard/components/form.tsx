@@ -80,7 +80,7 @@ export function FailureNotice({ failure }: { failure: ApiFailure }) {
       {withCode(failure.message)}
       {failure.status !== 429 &&
         failure.retryAfterSeconds !== undefined &&
-        ` Try again in ${failure.retryAfterSeconds} seconds.`}
+        ` Try again in ${failure.retryAfterSeconds} ${failure.retryAfterSeconds === 1 ? 'second' : 'seconds'}.`}
     </Notice>
   );
 }

@@ -10,6 +10,7 @@ import {
 import { createMongoPetsStore } from '../features/pets/mongo-pets-store.js';
 import { systemClock } from '../lib/clock.js';
 import { fileSha256 } from '../lib/sha256.js';
+import { withNoun } from '../lib/with-noun.js';
 import { Interrupted } from './interrupted.js';
 import { progressBar } from './progress-bar.js';
 
@@ -63,7 +64,7 @@ export async function importFile(
     if (!(error instanceof ImportStopped)) throw error;
     const { lines, counts } = error;
     throw new Interrupted(
-      `You stopped the import after line ${lines}: ${counts.imported} pets imported, ${counts.rejected} lines rejected. ` +
+      `You stopped the import after line ${lines}: ${withNoun(counts.imported, 'pet')} imported, ${withNoun(counts.rejected, 'line')} rejected. ` +
         'To continue, run the same command again.',
     );
   } finally {

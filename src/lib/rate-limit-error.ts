@@ -12,7 +12,9 @@ export function rateLimitError(
 ): ApiError {
   const retryAfterSeconds = wholeSeconds(resetAtMs - nowMs);
   const left =
-    remaining === undefined || cost === 1 ? '' : ` This request costs ${cost}; ${remaining} are left.`;
+    remaining === undefined || cost === 1
+      ? ''
+      : ` This request costs ${cost}; ${remaining} ${remaining === 1 ? 'is' : 'are'} left.`;
   return new ApiError('rate_limit_exceeded', `${sentence}${left} Retry in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
     details: { window, limit, remaining, cost, resetAt: new Date(resetAtMs).toISOString() },

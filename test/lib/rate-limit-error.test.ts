@@ -14,6 +14,12 @@ test('says what the request costs and what is left', () => {
   });
 });
 
+test('says that one is left', () => {
+  expect(rateLimitError('client', { ...state, remaining: 1 }, request)).toMatchObject({
+    message: `${request.sentence} This request costs 3; 1 is left. Retry in 2 s.`,
+  });
+});
+
 test.each([
   ['that costs 1', state, { cost: 1 }],
   ['of a limit that does not say what is left', { ...state, remaining: undefined }, { cost: 3 }],

@@ -75,10 +75,11 @@ export function Why({ refusal: { code, message, window, limit, cost, resetAt } }
 }
 
 function reasonOf(window: string, limit: number, cost: number): string {
+  const requests = `${formatCount(limit)} ${limit === 1 ? 'request' : 'requests'}`;
   const name =
     window === 'client'
-      ? `One visitor’s share of ${formatCount(limit)} requests per minute`
-      : `The ${window} limit of ${formatCount(limit)} requests`;
+      ? `One visitor’s share of ${requests} per minute`
+      : `The ${window} limit of ${requests}`;
   return cost === 1
     ? `${name} was used up.`
     : `${name} had less left than the ${formatCount(cost)} that the request costs.`;

@@ -9,6 +9,7 @@ import { DAY_MS, type Clock } from '../../lib/clock.js';
 import { isStagingDirectory } from '../../lib/lets-encrypt.js';
 import { siteHost } from '../../features/projects/site-address.js';
 import { isLocalhostName } from '../../lib/loopback.js';
+import { withNoun } from '../../lib/with-noun.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 import { anySite } from './host-checks.js';
 
@@ -46,8 +47,14 @@ function checkPlatformCertificate(config: Config, clock: Clock): Finding[] {
         ),
       ];
     return daysLeft < WARN_DAYS
-      ? [warning(check, `ends in ${daysLeft} days`, 'Renew it; the files are read again by themselves.')]
-      : [ok(check, `${isForSites ? `for *.${platformHost}, ` : ''}${daysLeft} days left`)];
+      ? [
+          warning(
+            check,
+            `ends in ${withNoun(daysLeft, 'day')}`,
+            'Renew it; the files are read again by themselves.',
+          ),
+        ]
+      : [ok(check, `${isForSites ? `for *.${platformHost}, ` : ''}${withNoun(daysLeft, 'day')} left`)];
   } catch (error) {
     return [fault(check, (error as Error).message, 'See docs/sites.md.')];
   }

@@ -29,7 +29,11 @@ export function describeQuota<Limit>(
   format: (limit: Limit) => string = String,
 ): string {
   return Object.entries(LIMITS)
-    .map(([name, field], i) => `${format(quota[field])}${i === 0 ? ' requests' : ''} per ${name}`)
+    .map(([name, field], i) => {
+      const limit = format(quota[field]);
+      const noun = limit === '1' ? ' request' : ' requests';
+      return `${limit}${i === 0 ? noun : ''} per ${name}`;
+    })
     .join(' and ');
 }
 

@@ -5,6 +5,7 @@ import type { ApiKeysStore, KeyChange } from '../keys/api-keys-store.js';
 import type { Awaitable } from '../../lib/awaitable.js';
 import { ApiError } from '../../lib/errors.js';
 import { wholeSeconds, type Clock } from '../../lib/clock.js';
+import { withNoun } from '../../lib/with-noun.js';
 import type { BanPolicy } from '../plans/ban.js';
 import { createClientLimiter } from '../limiter/client-limiter.js';
 import type { Limiter, RejectedDecision } from '../limiter/limiter.js';
@@ -161,8 +162,8 @@ function limitExceeded(
   const { name = 'minute', limit = 0, remaining = 0 } = window ?? {};
   const what =
     remaining === 0
-      ? `The limit of ${limit} requests per ${name} is used up.${cost === 1 ? '' : ` This request costs ${cost}.`}`
-      : `This request costs ${cost}, and ${remaining} of ${limit} requests per ${name} are left.`;
+      ? `The limit of ${withNoun(limit, 'request')} per ${name} is used up.${cost === 1 ? '' : ` This request costs ${cost}.`}`
+      : `This request costs ${cost}, and ${remaining} of ${withNoun(limit, 'request')} per ${name} ${remaining === 1 ? 'is' : 'are'} left.`;
   const warning =
     strikesLeft === undefined
       ? ''
@@ -183,7 +184,7 @@ function limitExceeded(
 function tooCostly(cost: number, window: string, limit: number): ApiError {
   return new ApiError(
     'query_too_costly',
-    `This request costs ${cost}, and the limit is ${limit} requests per ${window}. Split the request.`,
+    `This request costs ${cost}, and the limit is ${withNoun(limit, 'request')} per ${window}. Split the request.`,
     { details: { window, limit, cost } },
   );
 }

@@ -3,6 +3,7 @@ import { unguardedCell } from '../../lib/csv.js';
 import { ApiError, invalidRequest, type FieldFault } from '../../lib/errors.js';
 import { parseCanonicalInt64, toInt64 } from '../../lib/int64.js';
 import { cut, describeValue } from '../../lib/received.js';
+import { withNoun } from '../../lib/with-noun.js';
 import { parseNewPet } from '../pets/parse-new-pet.js';
 import { PET_FIELDS, type NewPet, type PetStatus } from '../pets/pet.js';
 import { FileRefused } from './pets-import.js';
@@ -51,7 +52,9 @@ export function parseHeader(cells: readonly string[], ignoreUnknown: boolean): H
 
 export function parseCsvRow(cells: readonly string[], header: Header): ParsedRow {
   if (cells.length !== header.length)
-    return { reason: `has ${cells.length} fields; the header has ${header.length} columns` };
+    return {
+      reason: `has ${withNoun(cells.length, 'field')}; the header has ${withNoun(header.length, 'column')}`,
+    };
   const given = new Map<Column, string>();
   header.forEach((column, i) => {
     if (column !== undefined) given.set(column, cells[i] ?? '');

@@ -1,3 +1,4 @@
+import { withNoun } from '../../lib/with-noun.js';
 import { fieldsOf, isSamePet, type Pet, type PetStatus } from '../pets/pet.js';
 import type { PetsStore } from '../pets/pets-store.js';
 import type { Rejection } from '../pets/import/insert-lines.js';
@@ -107,7 +108,7 @@ export async function planImport(
       return undefined;
     }
     await forgetRemovals();
-    return `The file does not name ${missing} animals of the project, and deleteAtMost is ${most}. Check that the file is complete. To remove them all, import it with deleteAtMost ${missing}.`;
+    return `The file does not name ${withNoun(missing, 'animal')} of the project, and deleteAtMost is ${most}. Check that the file is complete. To remove ${missing === 1 ? 'it' : 'them all'}, import it with deleteAtMost ${missing}.`;
   }
 
   async function forgetRemovals(): Promise<void> {

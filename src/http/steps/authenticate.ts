@@ -7,6 +7,7 @@ import { ApiError } from '../../lib/errors.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import { requestContextOf, type RequestContext } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
+import { withNoun } from '../../lib/with-noun.js';
 import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
 
 export interface UnauthenticatedParts {
@@ -74,7 +75,7 @@ export function asUnauthenticated(
   const state = anonymous.charge(requestContextOf(res).client);
   setAnonymousHeaders(res, state, clock());
   if (!state.admitted) {
-    const sentence = `More than ${state.limit} requests a minute without a valid API key.`;
+    const sentence = `More than ${withNoun(state.limit, 'request')} a minute without a valid API key.`;
     return rateLimitError('anonymous', state, { cost: 1, nowMs: clock(), sentence });
   }
   setChallenge(res, error);

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { callerOf, requestContextOf } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
+import { withNoun } from '../../lib/with-noun.js';
 import { setShareHeaders } from '../answers/rate-limit-headers.js';
 
 /** Origins of a key that an error names. */
@@ -132,6 +133,6 @@ function overShare(share: ClientState, cost: number, nowMs: number): ApiError {
       `This request costs ${cost}, and one client may spend ${limit} a minute with this browser key. Split the request.`,
       { details: { window: 'client', limit, cost } },
     );
-  const sentence = `One client may send ${limit} requests a minute with this browser key.`;
+  const sentence = `One client may send ${withNoun(limit, 'request')} a minute with this browser key.`;
   return rateLimitError('client', share, { cost, nowMs, sentence });
 }

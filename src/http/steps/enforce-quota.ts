@@ -9,6 +9,7 @@ import type { Caller } from '../../features/keys/caller.js';
 import { requireCaller, type CallerParts } from './current-caller.js';
 import { callerOf, pathOf, requestContextOf } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
+import { withNoun } from '../../lib/with-noun.js';
 import { setDashboardHeaders, setQuotaHeaders } from '../answers/rate-limit-headers.js';
 import { findRestPath, REST_OPERATIONS } from '../versioning/rest-operations.js';
 
@@ -150,7 +151,7 @@ function overDashboard(state: ClientState, cost: number, nowMs: number): ApiErro
       `This request costs ${cost}, and the dashboard may spend ${limit} a minute for one key. Split the request.`,
       { details: { window: 'dashboard', limit, cost } },
     );
-  const sentence = `All dashboard sessions of one key together may send ${limit} requests a minute.`;
+  const sentence = `All dashboard sessions of one key together may send ${withNoun(limit, 'request')} a minute.`;
   return rateLimitError('dashboard', state, { cost, nowMs, sentence });
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPlan } from '../../../src/features/plans/check-plan.js';
 import {
+  describeQuota,
   PLAN_IDS,
   PLANS,
   quotaOfPlan,
@@ -25,6 +26,13 @@ test.each<[PlanId, CustomQuota]>([
 test('the quota of an enterprise project is its own, and it must have one', () => {
   expect(quotaOfPlan({ plan: 'enterprise', customQuota: CUSTOM })).toEqual(CUSTOM);
   expect(() => quotaOfPlan({ plan: 'enterprise' })).toThrow('the enterprise plan needs a custom quota');
+});
+
+test.each([
+  [{ requestsPerMinute: 60, requestsPerDay: 1000 }, '60 requests per minute and 1000 per day'],
+  [{ requestsPerMinute: 1, requestsPerDay: 1 }, '1 request per minute and 1 per day'],
+])('the quota %j in words', (quota, words) => {
+  expect(describeQuota(quota)).toBe(words);
 });
 
 describe('a plan is accepted', () => {

@@ -104,7 +104,7 @@ describe('a refusal', () => {
     expect(effectiveWindow).toMatchObject({ name: 'minute', remaining: 1 });
     expect(refusal).toMatchObject({
       code: 'rate_limit_exceeded',
-      message: 'This request costs 2, and 1 of 3 requests per minute are left. Retry in 60 s.',
+      message: 'This request costs 2, and 1 of 3 requests per minute is left. Retry in 60 s.',
       retryAfterSeconds: 60,
       details: {
         window: 'minute',
@@ -121,7 +121,7 @@ describe('a refusal', () => {
     await service.charge(who, 1);
     moveDateBy(1);
     expect((await refusalOf(who))?.message).toBe(
-      'The limit of 1 requests per minute is used up. Retry in 60 s.',
+      'The limit of 1 request per minute is used up. Retry in 60 s.',
     );
     moveDateBy(59_998);
     expect((await refusalOf(who))?.retryAfterSeconds).toBe(1);
@@ -133,7 +133,7 @@ describe('a refusal', () => {
     const { refusal, effectiveWindow } = await service.charge(who, 1);
     expect(effectiveWindow?.name).toBe('day');
     expect(refusal).toMatchObject({
-      message: 'The limit of 1 requests per day is used up. Retry in 43200 s.',
+      message: 'The limit of 1 request per day is used up. Retry in 43200 s.',
       details: { window: 'day', resetAt: new Date(MIDNIGHT).toISOString() },
     });
   });

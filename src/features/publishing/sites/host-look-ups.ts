@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { inTime } from '../../../lib/in-time.js';
 import { createKeyTurns, takeTurn } from '../../../lib/key-turns.js';
 import { rateLimitError } from '../../../lib/rate-limit-error.js';
+import { withNoun } from '../../../lib/with-noun.js';
 import type { ClientLimiter } from '../../limiter/client-limiter.js';
 
 /**
@@ -44,7 +45,7 @@ export function createHostLookUps({ anonymous, clock }: HostLookUpsParts): HostL
   function charge(client: string): void {
     const state = anonymous.charge(client);
     if (state.admitted) return;
-    const sentence = `More than ${state.limit} requests a minute without a valid API key or for unknown hosts.`;
+    const sentence = `More than ${withNoun(state.limit, 'request')} a minute without a valid API key or for unknown hosts.`;
     throw rateLimitError('anonymous', state, { cost: 1, nowMs: clock(), sentence });
   }
 

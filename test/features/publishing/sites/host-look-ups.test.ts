@@ -61,7 +61,7 @@ test('beyond its limit a client is refused at once, before any wait; others and 
     looks += 1;
     return something();
   };
-  expect(() => lookUp(counted, CLIENT)).toThrow('More than 1 requests a minute');
+  expect(() => lookUp(counted, CLIENT)).toThrow('More than 1 request a minute');
   expect(looks).toBe(0);
   await lookUp(counted, OTHER);
   await lookUp(counted, undefined);
