@@ -1,7 +1,7 @@
 import { readJson } from '../../lib/decode-json.js';
 import { unguardedCell } from '../../lib/csv.js';
-import { ApiError, invalidRequest, type FieldFault } from '../../lib/errors.js';
-import { parseCanonicalInt64, toInt64 } from '../../lib/int64.js';
+import { ApiError, faultsOf, invalidRequest, type FieldFault } from '../../lib/errors.js';
+import { INT64_MAX, INT64_MIN, parseCanonicalInt64, toInt64 } from '../../lib/int64.js';
 import { cut, describeValue } from '../../lib/received.js';
 import { withNoun } from '../../lib/with-noun.js';
 import { parseNewPet } from '../pets/parse-new-pet.js';
@@ -19,6 +19,7 @@ export interface Row extends Omit<NewPet, 'status'> {
 export type ParsedRow = Row | { reason: string };
 
 const MAX_EXTERNAL_ID_CODE_POINTS = 64;
+const A_CATEGORY = `must be a whole number in plain digits without a leading zero, such as 2 (from ${INT64_MIN} to ${INT64_MAX})`;
 /** The columns of a file. `id` is the gateway's own number, as exports have it: it is not read. */
 const COLUMNS = ['externalId', ...PET_FIELDS, 'id'] as const;
 type Column = (typeof COLUMNS)[number];
@@ -95,9 +96,17 @@ function parseFields({ externalId: number, ...newPet }: Record<string, unknown>)
       return { externalId, ...parsed, status: newPet['status'] === undefined ? undefined : parsed.status };
     return { reason: invalidRequest(faults).message };
   } catch (error) {
-    return {
-      reason: [...faults.map(({ field, message }) => `${field}: ${message}`), reasonOf(error)].join('; '),
-    };
+    if (!(error instanceof ApiError)) throw error;
+    return { reason: invalidRequest([...faults, ...faultsOf(error).map(inPlainWords)]).message };
+  }
+
+  /** The people who read the reasons of a file work in a shelter: powers of two tell them nothing. */
+  function inPlainWords(fault: FieldFault): FieldFault {
+    const { categoryId: value } = newPet;
+    if (fault.field !== 'categoryId' || value === undefined) return fault;
+    const received =
+      typeof value === 'string' ? `the text ${JSON.stringify(cut(value))}` : describeValue(value);
+    return { field: fault.field, message: `${A_CATEGORY}; received ${received}` };
   }
 }
 
