@@ -49,7 +49,8 @@ export function faultsOf(health: SystemHealth, nowMs: number): SystemFault[] {
       faults.push({
         tone: hasEnded ? 'bad' : 'warn',
         title: hasEnded ? `The certificate of ${name} has expired` : `The certificate of ${name} may expire`,
-        text: problem?.message ?? 'It was not renewed in time. Choose Re-verify on its page.',
+        text:
+          problem?.message ?? 'It was not renewed in time. Choose Re-verify on its project’s Domains page.',
         link: { href: addressOf.domains(projectId), label: 'Open domain' },
       });
   }
@@ -58,7 +59,7 @@ export function faultsOf(health: SystemHealth, nowMs: number): SystemFault[] {
     faults.push({
       tone: 'warn',
       title: `${count(toAct, 'domain needs', 'domains need')} action`,
-      text: 'The page of each domain says what to do. The gateway can’t continue without that.',
+      text: 'Each project’s Domains page says what to do. The gateway can’t continue without that.',
       link: { href: addressOf.stuckDomains, label: 'Show domains' },
     });
   return faults.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'));
