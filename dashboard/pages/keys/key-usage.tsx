@@ -67,9 +67,10 @@ function Figures({ usage, days, isInUse }: { usage: Usage; days: number; isInUse
       <BarChart
         title="Requests by day and status"
         series={STATUS_CLASSES}
-        bars={usage.days.map(({ date, byStatus }) => ({
+        bars={usage.days.map(({ date, byStatus }, at) => ({
           label: dayFormat.format(new Date(date)),
           values: countByClass(byStatus),
+          isPartial: at === usage.days.length - 1,
         }))}
       />
     </>
