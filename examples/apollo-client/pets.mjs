@@ -24,7 +24,7 @@ const throwComeAgain = new ApolloLink((operation, forward) =>
   ),
 );
 
-/** What was refused was not executed. After a lost connection nobody knows: then only queries are repeated. */
+/** What was rejected was not executed. After a lost connection nobody knows: then only queries are repeated. */
 const retry = new RetryLink({
   attempts: (count, operation, error) =>
     count < 5 && (operation.operationType === 'query' || error instanceof ComeAgain),
