@@ -13,11 +13,12 @@ export const ROLE_WORDS: Record<ApiKeyRole, string> = {
 
 /** What a key with each role may do. */
 export const ROLE_MEANINGS: Record<ProjectRole, string> = {
-  server: 'Reads and adds pets. Use it in programs that can keep a secret.',
+  server:
+    'Reads pets, and adds, changes and removes those of this project. Use it in programs that can keep a secret.',
   browser:
     'Reads pets over GraphQL, only from pages at the origins below. Anyone who opens such a page can read the key, so each visitor gets only a share of its quota.',
   owner:
-    'Does everything that a server key does, signs in to the dashboard, and manages this project’s keys, domains and deploys.',
+    'Does everything that a server key does, signs in to the dashboard, and manages this project’s imports, keys, domains and deploys.',
 };
 
 export const STATE_WORDS: Record<ApiKeyState, { word: string; tone: Tone }> = {
