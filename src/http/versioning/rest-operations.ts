@@ -92,8 +92,8 @@ const PATHS_WITHOUT_PARAMETERS: ReadonlyMap<string, FoundPath> = new Map(
   ]),
 );
 const PATHS_WITH_PARAMETERS = PATHS.filter((path) => path.includes('{')).map((path) => ({
-  ...describePath(path),
-  segments: path.split('/'),
+  there: describePath(path),
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
 }));
 
 function describePath(path: string): RestPath {
@@ -118,15 +118,16 @@ function servedBy(method: RestOperation['method']): string[] {
 export function findRestPath(path: string): FoundPath | undefined {
   const exact = PATHS_WITHOUT_PARAMETERS.get(path);
   if (exact !== undefined) return exact;
-  const sent = path.split('/');
-  for (const { segments, ...found } of PATHS_WITH_PARAMETERS)
-    if (segments.length === sent.length && segments.every((segment, i) => isMatch(segment, sent[i] ?? '')))
-      return { ...found, parameters: sent.filter((_, i) => segments[i]?.startsWith('{')) };
+  for (const { there, pattern } of PATHS_WITH_PARAMETERS) {
+    const match = pattern.exec(path);
+    if (match !== null) return found(there, match.slice(1));
+  }
   return undefined;
 }
 
-function isMatch(segment: string, sent: string): boolean {
-  return segment === sent || (segment.startsWith('{') && sent !== '');
+/** Each field by name: a spread took ten times as long, for each request. */
+function found({ path, operations, allow, acceptPatch }: RestPath, parameters: readonly string[]): FoundPath {
+  return { path, operations, allow, acceptPatch, parameters };
 }
 
 /** What pages of other origins may send (Fetch standard, 4.8): the versioned interface, and so GraphQL's GET and POST. */
