@@ -131,9 +131,8 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
       return refusal && paidBeyondFree(caller, least, refused(caller, least, refusal));
     },
     async charge(caller, cost) {
-      const tooSmall = caller.meter.windows.find((window) => window.limit < cost);
-      if (tooSmall !== undefined)
-        return refuseTooCostly(caller, tooCostly(cost, tooSmall.name, tooSmall.limit));
+      const refusal = tooCostly(caller, cost);
+      if (refusal !== undefined) return refuseTooCostly(caller, refusal);
       const decision = await limiter.charge(caller.meter, cost);
       if (decision.admitted)
         return { windows: decision.windows, effectiveWindow: tightest(decision.windows), charged: cost };
@@ -181,7 +180,11 @@ function limitExceeded(
   });
 }
 
-function tooCostly(cost: number, window: string, limit: number): ApiError {
+/** The error for a cost that a window of the caller could never hold. Undefined if each window could hold it. */
+export function tooCostly({ meter }: Pick<Caller, 'meter'>, cost: number): ApiError | undefined {
+  const tooSmall = meter.windows.find(({ limit }) => limit < cost);
+  if (tooSmall === undefined) return undefined;
+  const { name: window, limit } = tooSmall;
   return new ApiError(
     'query_too_costly',
     `This request costs ${cost}, and the limit is ${withNoun(limit, 'request')} per ${window}. Split the request.`,

@@ -7,7 +7,7 @@ import type { ClientLimiter, ClientState } from '../../features/limiter/client-l
 import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
 import type { Caller } from '../../features/keys/caller.js';
 import { requireCaller, type CallerParts } from './current-caller.js';
-import { callerOf, pathOf, requestContextOf } from './request-context.js';
+import { callerOf, pathOf, requestContextOf, type RequestContext } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { withNoun } from '../../lib/with-noun.js';
 import { setDashboardHeaders, setQuotaHeaders } from '../answers/rate-limit-headers.js';
@@ -63,7 +63,7 @@ export async function requireQuota(res: Response, least: number, parts: QuotaPar
   if (context.isBySession === true) return;
   const verdict = await parts.quotas.foresee(callerOf(res), least);
   if (verdict === undefined) return;
-  if (verdict.charged > 0) context.cost = verdict.charged;
+  noteCost(context, verdict);
   const client = clientOfBrowserKey(res);
   if (client !== undefined) parts.browserShares.refund(client, context.taken ?? 0);
   enforce(res, verdict, parts);
@@ -90,7 +90,7 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
   const verdict = await quotas.charge(caller, share instanceof ApiError ? 1 : cost);
   if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.refund();
   noteCounts(caller, verdict, parts);
-  if (verdict.charged > 0) context.cost = verdict.charged;
+  noteCost(context, verdict);
   const reported = enforce(res, verdict, parts);
   if (share instanceof ApiError) throw share;
   await requireCaller(res, parts);
@@ -124,6 +124,11 @@ export function chargeRest(parts: QuotaParts): RequestHandler {
     await charge(res, operation === undefined ? 1 : REST_OPERATIONS[operation].cost, parts);
     next();
   };
+}
+
+/** For usage: an upload is charged several times. */
+function noteCost(context: RequestContext, { charged }: Verdict): void {
+  if (charged > 0) context.cost = (context.cost ?? 0) + charged;
 }
 
 /** The windows of a ban are no counts. */
@@ -174,7 +179,7 @@ export async function chargePetsOfSession(
   noteCounts(caller, verdict, parts);
   const session = dashboardRequests.peek(caller.key.id);
   setQuotaHeaders(res, verdict, clock(), session, 'dashboard');
-  if (verdict.charged > 0) context.cost = verdict.charged;
+  noteCost(context, verdict);
   if (verdict.refusal !== undefined) throw verdict.refusal;
   await requireCaller(res, parts);
   return { ...verdict, share: undefined };

@@ -3,6 +3,7 @@ import type { FileFormat, PetsImport } from '../../features/synchronization/pets
 import { importNotFound, type PetsImports } from '../../features/synchronization/pets-imports.js';
 import { endWith } from '../../http/answers/end-with.js';
 import type { WaitingCallers } from '../../http/steps/current-caller.js';
+import { tooCostly } from '../../features/quotas/quotas-service.js';
 import { charge, chargePetsOfSession, type QuotaParts } from '../../http/steps/enforce-quota.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
 import { pathOf, requestContextOf } from '../../http/steps/request-context.js';
@@ -49,8 +50,7 @@ export function uploadPetsImport(
     const [id = ''] = found.parameters;
     const context = requestContextOf(res);
     context.operation = 'uploadPetsImport';
-    const { windows } = await charge(res, cost, parts);
-    const most = Math.min(...windows.map(({ limit }) => limit));
+    await charge(res, cost, parts);
     if (found.operations.get(req.method) !== 'uploadPetsImport') {
       otherMethods(found.allow)(req, res, next);
       return;
@@ -68,14 +68,14 @@ export function uploadPetsImport(
     async function onWork(count: number): Promise<void> {
       worked += count;
       const units = Math.ceil(worked / PER_UNIT);
-      // All at once if no window ever holds them: then waiting does not help, and the error says so.
-      const due = units > most ? units : units - charged;
+      // If no window ever holds them, waiting does not help.
+      const refusal = tooCostly(caller, units);
+      if (refusal !== undefined && charged > 0) throw refusal;
+      const due = units - charged;
       if (due <= 0) return;
       if (isBySession) await chargePetsOfSession(res, due, parts);
       else await charge(res, due, parts);
       charged += due;
-      // For usage: all units of this request.
-      context.cost = charged;
     }
 
     const received = await receive(req, res, petsImport.projectId, (chunks) =>

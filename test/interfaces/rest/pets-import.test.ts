@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { useGateway, type StartedGateway } from '../../support/gateway.js';
 import { expectError } from '../../support/expect-answer.js';
+import { dashboardClient, refusalOf } from '../dashboard/client.js';
 import { askGraphQL, codesOf, dataOf } from '../graphql/client.js';
 
 const gateway = useGateway();
@@ -392,7 +393,8 @@ test('a comparison beyond the quota removes nothing, and the file can be sent ag
     headers: { 'content-type': 'text/csv' },
     body: csv(numbered(0, 1)),
   });
-  expect(answer.status).toBe(429);
+  // 25 units, of which a minute has 20.
+  await expectError(answer, 400, 'query_too_costly');
   expect(await petsImports.get(second.id)).toMatchObject({ state: 'awaiting_file' });
   expect(await gateway.services.pets.count({ projectId })).toBe(2450);
 });
@@ -456,7 +458,7 @@ test('what is no animal is charged too: blank lines, and the bytes of long lines
   for (const [type, file, status] of [
     ['text/csv', `${HEADER}${blank}`, 400],
     ['application/x-ndjson', blank, 400],
-    // Lines of 4,000 bytes each. They are charged as they arrive.
+    // Lines of 4,000 bytes each. They are charged as they arrive, and the files before have used most of the minute.
     ['application/x-ndjson', `{"x":"${'a'.repeat(4000)}"}\n`.repeat(450), 429],
   ] as const) {
     const answer = await gateway.request(`/imports/${created.id}/file`, {
@@ -466,6 +468,51 @@ test('what is no animal is charged too: blank lines, and the bytes of long lines
       body: file,
     });
     await expectError(answer, status, status === 400 ? 'query_too_costly' : 'rate_limit_exceeded');
+  }
+});
+
+test('a file that no minute ever holds is too costly, with a key and by a session, and costs what was charged', async () => {
+  const admin = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' });
+  for (const isBySession of [false, true]) {
+    const { apiKey, secret } = await gateway.keyOn(
+      'enterprise',
+      { requestsPerMinute: 60, requestsPerDay: 1000 },
+      { role: 'owner' },
+    );
+    const created = await gateway.services.petsImports.create(
+      {
+        projectId: apiKey.projectId ?? '',
+        existing: 'replace',
+        deleteMissing: false,
+        dryRun: true,
+        ignoreUnknown: true,
+      },
+      { role: 'command line' },
+    );
+    const path = `/imports/${created.id}/file`;
+    const file = csv(numbered(0, 7000));
+    if (isBySession) {
+      const session = await dashboardClient(gateway).enter(secret);
+      const headers = { ...session.headers, 'content-type': 'text/csv' };
+      expect(refusalOf(await session.send('PUT', path, headers, file))).toEqual([400, 'query_too_costly']);
+    } else {
+      const headers = { 'content-type': 'text/csv' };
+      const answer = await gateway.request(path, { method: 'PUT', key: secret, headers, body: file });
+      await expectError(answer, 400, 'query_too_costly');
+    }
+    const { apiKey: seen } = await dataOf(
+      askGraphQL<{ apiKey: { quota: { windows: { used: number }[] } } }>(
+        gateway,
+        admin.secret,
+        'query ($id: ID!) { apiKey(id: $id) { quota { windows { used } } } }',
+        { id: apiKey.id },
+      ),
+    );
+    const line = gateway.logLines
+      .map((text) => JSON.parse(text) as { path?: string; cost?: number })
+      .find((one) => one.path === path);
+    expect(line?.cost).toBe(seen.quota.windows[0]?.used);
+    expect(line?.cost).toBeGreaterThan(1);
   }
 });
 
