@@ -5,6 +5,7 @@ import {
   bareHttp,
   byDefault,
   gateway,
+  listByStatus,
   logged,
   mercuriusJit,
   open,
@@ -47,8 +48,6 @@ const THROUGHPUT_BY_DEFAULT = [
   { workload: 'list', rival: bareHttp, times: 4.5 },
   { workload: 'lists', rival: bareHttp, times: 3.5 },
   { workload: 'get', rival: bareHttp, times: 2.5 },
-  // As the list by status.
-  { workload: 'list-own', rival: bareHttp, times: 4.5 },
   { workload: 'create', rival: bareHttp, times: 3 },
   { workload: 'update', rival: bareHttp, times: 1.5 },
   { workload: 'graphql-list', rival: bareHttp, times: 2 },
@@ -99,6 +98,14 @@ export const BOUNDS: readonly Bound[] = [
       { ...busy, subjects: manyKeysOf('gateway-redis', 'gateway-redis-logged'), limit: { atLeast: onRedis } },
     ];
   }),
+  {
+    workload: 'list-own',
+    connections: 50,
+    metric: 'requestsPerSecond',
+    subjects: [gateway('one')],
+    rival: listByStatus,
+    limit: { atLeast: 1 },
+  },
   ...(['list', 'get', 'create'] as const).flatMap((workload): Bound[] => {
     const busy = { workload, connections: 50, metric: 'requestsPerSecond' } as const;
     return [

@@ -9,6 +9,7 @@ import {
   earlierRedis,
   earlierRedisLogged,
   gateway,
+  listByStatus,
   logged,
   mercuriusJit,
   open,
@@ -23,7 +24,7 @@ import {
   type Contestant,
 } from './contestants.js';
 import type { BenchOptions } from './options.js';
-import { OWNER_WORKLOADS, WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
+import { isOfOwners, OWNER_WORKLOADS, WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 /** One workload at one number of connections: its contestants are measured in turn, round after round. */
 export interface Comparison {
@@ -37,7 +38,10 @@ const marked = [
   parseServer,
 ];
 const markedRest = [...marked, gateway('used-up'), logged('used-up'), bareEmpty];
-const ofOwners = [bareHttp, gateway('one'), redis('one'), ...byDefault];
+const ofOwners = {
+  'list-own': [bareHttp, gateway('one'), listByStatus, redis('one'), ...byDefault],
+  update: [bareHttp, gateway('one'), redis('one'), ...byDefault],
+};
 const graphqlRivals = [bareApollo, mercuriusJit, yoga];
 
 /**
@@ -57,7 +61,7 @@ const QUICK: readonly Comparison[] = [
   { workload: 'lists', connections: 50, contestants: marked },
   { workload: 'get', connections: 50, contestants: markedRest },
   { workload: 'create', connections: 50, contestants: markedRest },
-  ...OWNER_WORKLOADS.map((workload) => ({ workload, connections: 50, contestants: ofOwners })),
+  ...OWNER_WORKLOADS.map((workload) => ({ workload, connections: 50, contestants: ofOwners[workload] })),
   { workload: 'graphql-list', connections: 50, contestants: [...marked, ...graphqlRivals] },
   { workload: 'graphql-create', connections: 50, contestants: [bareHttp, ...byDefault] },
   ...(['list', 'get', 'create'] as const).map((workload) => ({
@@ -99,7 +103,7 @@ const MANY_KEYS: readonly Comparison[] = [
 
 /** This checkout and an earlier one, in which projects may own no pets. */
 const AGAINST: readonly Comparison[] = [
-  ...WORKLOAD_NAMES.filter((name) => !OWNER_WORKLOADS.includes(name)).map((workload) => ({
+  ...WORKLOAD_NAMES.filter((name) => !isOfOwners(name)).map((workload) => ({
     workload,
     connections: 50,
     contestants: [bareHttp, earlier('one'), gateway('one'), earlierRedis('one'), redis('one')],
@@ -122,10 +126,10 @@ const someGraphql = [
   parseServer,
 ];
 
-const EVERY_WORKLOAD: readonly Comparison[] = WORKLOAD_NAMES.flatMap((workload) => {
+const EVERY_WORKLOAD = WORKLOAD_NAMES.flatMap((workload): Comparison[] => {
   const isGraphql = workload.startsWith('graphql');
-  if (OWNER_WORKLOADS.includes(workload))
-    return [1, 50, 200].map((connections) => ({ workload, connections, contestants: ofOwners }));
+  if (isOfOwners(workload))
+    return [1, 50, 200].map((connections) => ({ workload, connections, contestants: ofOwners[workload] }));
   const few = isGraphql ? someGraphql : some;
   const many = [
     ...(isGraphql ? [...marked, ...graphqlRivals, open] : [...markedRest, bareExpress]),

@@ -1,10 +1,13 @@
 import type { KeyUse } from './targets/gateway-keys.js';
 import type { TargetName } from './targets/targets.js';
+import type { WorkloadName } from './workloads.js';
 
 /** Who takes part in a comparison: a target, and whose keys it is asked with. */
 export interface Contestant {
   target: TargetName;
   keys: KeyUse;
+  /** What it is asked for in place of the workload of the comparison. */
+  asked?: WorkloadName;
 }
 
 export const bareEmpty: Contestant = { target: 'bare-empty', keys: 'none' };
@@ -15,6 +18,8 @@ export const mercuriusJit: Contestant = { target: 'mercurius-jit', keys: 'none' 
 export const yoga: Contestant = { target: 'yoga', keys: 'none' };
 export const parseServer: Contestant = { target: 'parse-server', keys: 'none' };
 export const gateway = (keys: KeyUse): Contestant => ({ target: 'gateway', keys });
+/** Beside the lists of one's own pets. */
+export const listByStatus: Contestant = { ...gateway('one'), asked: 'list' };
 export const redis = (keys: KeyUse): Contestant => ({ target: 'gateway-redis', keys });
 export const earlier = (keys: KeyUse): Contestant => ({ target: 'earlier', keys });
 export const earlierRedis = (keys: KeyUse): Contestant => ({ target: 'earlier-redis', keys });

@@ -10,6 +10,8 @@ export interface Load {
   url: string;
   /** Sent one after the other, over and over. */
   requests: readonly PetsRequest[];
+  /** How many of them other loads have sent: this one goes on from there, and adds its own. */
+  progress?: { sent: number };
   /** On every request. */
   headers: Readonly<Record<string, string>>;
   keys: Keys;
@@ -54,7 +56,10 @@ export async function runLoad(load: Load, signal: AbortSignal): Promise<LoadResu
       `--timeout=${TIMEOUT_SECONDS}s`,
     ];
     const output = await runWrk([...options, '--script', join(__dirname, 'load.lua'), origin], plan, signal);
-    return parseResult(output);
+    const result = parseResult(output);
+    // And those that were on their way at the end.
+    if (load.progress !== undefined) load.progress.sent += result.requests + load.connections;
+    return result;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -97,7 +102,7 @@ function parseResult(output: string): LoadResult {
 }
 
 /** A Lua file that returns the plan which load.lua describes. */
-function renderPlan({ url, requests, headers, keys }: Load): string {
+function renderPlan({ url, requests, progress, headers, keys }: Load): string {
   const common = Object.entries({ Host: new URL(url).host, ...headers });
   const heads = requests.map(({ method, path }) =>
     [`${method} ${path} HTTP/1.1`, ...common.map(([name, value]) => `${name}: ${value}`), ''].join('\r\n'),
@@ -113,6 +118,7 @@ function renderPlan({ url, requests, headers, keys }: Load): string {
   return `return {
 heads = ${table(heads)},
 tails = ${table(tails)},
+first = ${(progress?.sent ?? 0) % requests.length},
 authorizations = ${table(authorizations)},
 requestsPerKey = ${keys.requestsPerKey ?? 'nil'},
 }\n`;

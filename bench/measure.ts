@@ -136,26 +136,28 @@ export async function measureIdleOperations(database: BenchDatabase, signal: Abo
 }
 
 /** As people read it: `gateway (pro)`. */
-export function nameOf({ target, keys }: Contestant): string {
-  return keys === 'none' ? target : `${target} (${keys})`;
+export function nameOf({ target, keys, asked }: Contestant): string {
+  const name = keys === 'none' ? target : `${target} (${keys})`;
+  return asked === undefined ? name : `${name}: ${asked}`;
 }
 
 /** The contestant's target and its load, proven by one request. @throws Error when the answer is not as it should be */
 async function prepare(
   { workload, connections }: Comparison,
-  { target: name, keys }: Contestant,
+  { target: name, keys, asked = workload }: Contestant,
   { targets, workloads }: Measuring,
 ) {
   const target = targets.get(name);
   if (target === undefined) throw new Error(`${name} is not running`);
-  const requests = requestsFor(target, workloads[workload]);
+  const requests = requestsFor(target, workloads[asked]);
   const { url, headers } = target;
+  const progress = { sent: 0 };
   const load = async (seconds: number): Promise<Load> => ({
-    ...{ url, headers, requests, connections, seconds },
+    ...{ url, headers, requests, progress, connections, seconds },
     keys: await target.keys(keys, seconds),
   });
   const [request] = requests;
-  if (request === undefined) throw new Error(`${workload} has no requests`);
+  if (request === undefined) throw new Error(`${asked} has no requests`);
   const probe = await load(1);
   // The first request uses the key up, should nothing have done so before.
   if (keys === 'used-up') await ask(probe, request);

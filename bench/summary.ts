@@ -54,7 +54,7 @@ export function findCell(
   cells: readonly Cell[],
   workload: WorkloadName,
   connections: number,
-  { target, keys }: Contestant,
+  { target, keys, asked }: Contestant,
 ): Cell | undefined {
   return cells.find(
     (cell) =>
@@ -62,6 +62,7 @@ export function findCell(
       cell.workload === workload &&
       cell.connections === connections &&
       cell.target === target &&
-      cell.keys === keys,
+      cell.keys === keys &&
+      cell.asked === asked,
   );
 }

@@ -25,13 +25,16 @@ export const WORKLOAD_NAMES = [
 ] as const;
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 /** Only for keys of the project that owns pets: those whose custom quota is never near its end. */
-export const OWNER_WORKLOADS: readonly WorkloadName[] = ['list-own', 'update'];
+export const OWNER_WORKLOADS = ['list-own', 'update'] as const satisfies readonly WorkloadName[];
+export const isOfOwners = (name: WorkloadName): name is (typeof OWNER_WORKLOADS)[number] =>
+  OWNER_WORKLOADS.some((one) => one === name);
 
 /** Sent in turn. The same work in each dialect; for a GraphQL workload the REST one is the baseline's. */
 export type Workload = Partial<Record<Dialect, readonly PetsRequest[]>>;
 
 const SIZE = 20;
 export const IDS = 500;
+export const OWN_STRIDE = 10;
 const LISTS_OF_A_STATUS = 20;
 /** So that 60 kinds of list have the hot list's size on average. */
 const SMALLEST_LIST = 11;
@@ -94,7 +97,7 @@ export const TITLES: Readonly<Record<WorkloadName, string>> = {
   'list-own': `one list of ${SIZE} of the key's own project, which has a tenth of the pets; bare http: of all`,
   get: `one pet, of ${IDS} ids`,
   create: 'a new pet, durable (majority, journaled)',
-  update: `the status of a pet of the key's own project, of ${IDS} ids, durable; bare http: of any`,
+  update: `the status of each pet of the key's own project in turn, durable; bare http: of the same pets`,
   'graphql-list': `GraphQL: one list of ${SIZE} by status`,
   'graphql-create': 'GraphQL: a new pet',
   mixed: `80 % lists of ${SIZE}, 15 % gets, 5 % creates`,
@@ -108,9 +111,15 @@ export function idsOf(pets: number): number[] {
   return Array.from({ length: IDS }, (_, i) => Math.floor((i * pets) / IDS) + 1);
 }
 
+/** Every tenth pet belongs to the project of the keys that change pets. */
+export function ownIdsOf(pets: number): number[] {
+  return Array.from({ length: Math.floor(pets / OWN_STRIDE) }, (_, i) => (i + 1) * OWN_STRIDE);
+}
+
 /** The workloads over this many pets, which are those that database.ts makes. */
 export function createWorkloads(pets: number): Readonly<Record<WorkloadName, Workload>> {
   const ids = idsOf(pets);
+  const own = ownIdsOf(pets);
   return {
     list: { rest: [restList(STATUS, SIZE)], parse: [parseList(STATUS, SIZE)] },
     lists: { rest: REST_LISTS, parse: kindsOfList.map(({ status, limit }) => parseList(status, limit)) },
@@ -118,7 +127,7 @@ export function createWorkloads(pets: number): Readonly<Record<WorkloadName, Wor
     get: { rest: ids.map(restGet), parse: ids.map(parseGet) },
     create: { rest: [restCreate], parse: [parseCreate] },
     // Each time around changes each of them.
-    update: { rest: ['pending', 'available'].flatMap((status) => ids.map((id) => restUpdate(id, status))) },
+    update: { rest: ['pending', 'available'].flatMap((status) => own.map((id) => restUpdate(id, status))) },
     'graphql-list': {
       rest: [restList(STATUS, SIZE)],
       graphql: [graphql(`{ pets(status: ${STATUS}, limit: ${SIZE}) ${PET} }`, SIZE)],

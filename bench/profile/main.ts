@@ -73,7 +73,7 @@ async function profileAll(seconds: number, connections: number, signal: AbortSig
   try {
     const uri = database.uriOf('profile');
     await fillWithPets(uri, PETS);
-    const keys = await openGatewayKeys(uri);
+    const keys = await openGatewayKeys(uri, PETS);
     const file = join(folder, 'profile');
     const gateway = await startServer(
       process.execPath,
@@ -92,6 +92,7 @@ async function profileAll(seconds: number, connections: number, signal: AbortSig
       ['GET /v1/pets: 60 kinds of list', workloads.lists.rest, 'one'],
       ['GET /v1/pets/{petId}: 500 ids', workloads.get.rest, 'one'],
       ['POST /v1/pets', workloads.create.rest, 'one'],
+      ['PATCH /v1/pets/{petId}: 500 ids', workloads.update.rest, 'one'],
       ['POST /graphql: the same list of 20', workloads['graphql-list'].graphql, 'one'],
       ['POST /graphql: a new pet', workloads['graphql-create'].graphql, 'one'],
       ['429: a key with nothing left', workloads.get.rest, 'used-up'],

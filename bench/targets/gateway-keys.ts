@@ -8,7 +8,7 @@ import { createServices } from '../../src/app/services.js';
 import { API_KEYS_COLLECTION, type ApiKeyDocument } from '../../src/features/keys/mongo-api-key-document.js';
 import type { Keys } from '../load.js';
 import { copyKey } from './copy-key.js';
-import { idsOf } from '../workloads.js';
+import { ownIdsOf } from '../workloads.js';
 import { connect } from './database.js';
 
 /**
@@ -87,8 +87,8 @@ export async function openGatewayKeys(uri: string, pets = 0): Promise<GatewayKey
   const many = secretsOf(await ample.keys(10_000));
   const usedUp = secretsOf(await oneADay.keys(1));
   const petDocuments = connection.getClient().db(connection.name).collection<PetDocument>('pets');
-  for (const own of [{ $mod: [10, 0] }, { $in: idsOf(pets) }])
-    await petDocuments.updateMany({ _id: own as object }, { $set: { projectId: ample.id } });
+  const own = { _id: { $in: ownIdsOf(pets).map(BigInt) } };
+  await petDocuments.updateMany(own, { $set: { projectId: ample.id } });
 
   return {
     async of(use, seconds) {
