@@ -60,7 +60,7 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
       targets,
       signal,
     });
-    const { rounds, seconds } = options;
+    const { rounds, seconds, warmUp } = options;
     const measuring: Measuring = {
       database,
       targets,
@@ -68,6 +68,7 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
       workloads: createWorkloads(options.pets),
       rounds,
       seconds,
+      warmUp,
       idleOperationsPerSecond: await measureIdleOperations(database, signal),
       progress,
       signal,

@@ -38,6 +38,8 @@ export interface Measuring {
   workloads: Readonly<Record<WorkloadName, Workload>>;
   rounds: number;
   seconds: number;
+  /** Requests of each target before its first comparison, if they come soon. */
+  warmUp: number;
   /** What heartbeats, change streams and the bench itself ask of MongoDB. */
   idleOperationsPerSecond: number;
   progress: (line: string) => void;
@@ -52,10 +54,10 @@ interface WarmUp {
 }
 const WARM_UP_SECONDS = 1;
 /**
- * Before a target's first comparison. V8 compiles the gateway's code during its first 50,000 requests, in which the
+ * Before a target's first comparison, at most. V8 compiles the gateway's code during its first 50,000 requests, in which the
  * processor time of one halves. The bare servers have so little code that the time for theirs is ample.
  */
-const FIRST_WARM_UP: WarmUp = { requests: 50_000, maxMoreSeconds: 20 };
+const FIRST_WARM_UP_SECONDS = 20;
 const LATER_WARM_UP: WarmUp = { requests: 10_000, maxMoreSeconds: 5 };
 /**
  * Before each round, and not measured. A server has waited for the others for up to a minute by then, and its first second
@@ -80,7 +82,9 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
       // A target is warmed up as long as the others, however many contestants use it. wrk takes whole seconds.
       warmUp: {
         seconds: Math.ceil((WARM_UP_SECONDS * most) / useOf(contestant)),
-        ofTarget: warm.has(contestant.target) ? LATER_WARM_UP : FIRST_WARM_UP,
+        ofTarget: warm.has(contestant.target)
+          ? LATER_WARM_UP
+          : { requests: measuring.warmUp, maxMoreSeconds: FIRST_WARM_UP_SECONDS },
         share: 1 / useOf(contestant),
       },
       rounds: [] as Round[],

@@ -14,6 +14,8 @@ export interface BenchOptions {
   connections: readonly number[] | undefined;
   rounds: number;
   seconds: number;
+  /** Requests of each target before its first table. */
+  warmUp: number;
   pets: number;
   /** Where the results are kept, see `keepReport`. */
   results: string | undefined;
@@ -29,6 +31,7 @@ export const HELP = `npm run bench -- [options]
   --connections LIST    of 1, 50, 200
   --rounds N            of each cell, for its medians (3)
   --seconds N           of each round (2; 1 with --quick, --many-keys or --against)
+  --warm-up N           requests of each target before its first table (50000): fewer measure Node.js compiling
   --pets N              in each database before the first request (100000)
   --results FOLDER      ${RESULTS_HELP}
 `;
@@ -48,6 +51,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
       connections: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string' },
+      'warm-up': { type: 'string', default: '50000' },
       pets: { type: 'string', default: '100000' },
       results: { type: 'string' },
     },
@@ -64,6 +68,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     connections: values.connections?.split(',').map(positive),
     rounds: positive(values.rounds),
     seconds: positive(values.seconds ?? (plan === 'full' ? '2' : '1')),
+    warmUp: positive(values['warm-up']),
     pets: atLeast(IDS, positive(values.pets)),
     // A page of a part would replace that of the whole.
     results: values.results ?? (isPart || plan === 'against' ? '' : undefined),

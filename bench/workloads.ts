@@ -58,7 +58,7 @@ export const restCreate: PetsRequest = {
   json: JSON.stringify(NEW_PET),
   pets: 1,
 };
-const restUpdate = (id: number, status: string): PetsRequest => ({
+export const restUpdate = (id: number, status: string): PetsRequest => ({
   method: 'PATCH',
   path: `/v1/pets/${id}`,
   json: JSON.stringify({ status }),

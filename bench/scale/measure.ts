@@ -51,9 +51,11 @@ export async function measureOperation(
     const examined = await measureExamined(gateway, operation);
     measured.push({ gateway, examined, rounds: [] as ScaleRound[] });
   }
-  const loadOf = ({ url, operations }: SizedGateway, extent: Pick<Load, 'seconds' | 'connections'>): Load => {
-    const { requests, keys } = operations[operation];
-    return { url, requests, keys, headers: {}, ...extent };
+  const sent = new Map(gateways.map((gateway) => [gateway, { sent: 0 }]));
+  const loadOf = (gateway: SizedGateway, extent: Pick<Load, 'seconds' | 'connections'>): Load => {
+    const { requests, keys } = gateway.operations[operation];
+    const before = sent.get(gateway) ?? { sent: 0 };
+    return { url: gateway.url, requests, keys, progress: before, headers: {}, ...extent };
   };
   for (const gateway of gateways) await runLoad(loadOf(gateway, WARM_UP), signal);
   for (let round = 1; round <= rounds; round += 1) {

@@ -1,8 +1,8 @@
 import { PET_STATUSES } from '../../src/features/pets/pet.js';
 import { cursorOf } from '../../src/features/pets/cursor.js';
 import type { Keys } from '../load.js';
-import { restCreate, restGet, type PetsRequest } from '../workloads.js';
-import { IDS, type FilledKeys, type OperationName, type Size } from './sizes.js';
+import { restCreate, restGet, restUpdate, type PetsRequest } from '../workloads.js';
+import { IDS, ownIdsIn, type FilledKeys, type OperationName, type Size } from './sizes.js';
 
 /** What people read of them. */
 export const TITLES: Readonly<Record<OperationName, string>> = {
@@ -21,6 +21,7 @@ export const TITLES: Readonly<Record<OperationName, string>> = {
   'search-frequent': '20 pets whose name contains a text that every name contains',
   'search-mine': "20 of the key's own pets of a category, newest first, by a part of the name",
   create: 'a new pet, durable (majority, journaled)',
+  update: "the status of each of the key's own pets in turn, durable",
 };
 
 /** What a gateway is asked, and where its database spends the time. */
@@ -45,10 +46,11 @@ const KEYS_QUERY = `query($after: String) { apiKeys(first: ${PAGE}, after: $afte
 
 /** @param adminSecret of the key that lists keys */
 export function createOperations(
-  { pets }: Size,
+  size: Size,
   { secrets, usageCursors }: FilledKeys,
   adminSecret: string,
 ): Readonly<Record<OperationName, Operation>> {
+  const { pets } = size;
   const inTurn = (all: readonly string[]): Keys => ({ secrets: all, requestsPerKey: 1 });
   const onPets = {
     keys: inTurn(secrets.slice(0, 1)),
@@ -88,6 +90,13 @@ export function createOperations(
       requests: [petsPage('filter: { mine: true, categoryId: 0, nameContains: "NUMBER" }, orderBy: newest')],
     },
     create: { ...onOnePet, requests: [restCreate], access: 'writes' },
+    update: {
+      ...onOnePet,
+      requests: ['pending', 'available'].flatMap((status) =>
+        ownIdsIn(size).map((id) => restUpdate(id, status)),
+      ),
+      access: 'writes',
+    },
   };
 }
 

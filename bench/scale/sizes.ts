@@ -20,6 +20,7 @@ export const OPERATION_NAMES = [
   'search-frequent',
   'search-mine',
   'create',
+  'update',
 ] as const;
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
@@ -44,10 +45,23 @@ export interface FilledKeys {
 
 /** Returns the project of pet number `i`, from 0, of all pets. The own blocks are spread over all of them. */
 export function ownerIn({ pets }: Size, own: string): (i: number) => string {
-  const apart = Math.floor(pets / BLOCK / OWN_BLOCKS);
+  const apart = blocksApart(pets);
   return (i) => {
     const block = Math.floor(i / BLOCK);
     const isOwn = block % apart === 0 && block / apart < OWN_BLOCKS;
     return isOwn ? own : `proj_${i % PET_PROJECTS}`;
   };
+}
+
+/** The ids of the own pets. Pet number 0 has the id 1. */
+export function ownIdsIn({ pets }: Size): number[] {
+  const apart = blocksApart(pets);
+  return Array.from(
+    { length: OWN_BLOCKS * BLOCK },
+    (_, i) => Math.floor(i / BLOCK) * apart * BLOCK + (i % BLOCK) + 1,
+  );
+}
+
+function blocksApart(pets: number): number {
+  return Math.floor(pets / BLOCK / OWN_BLOCKS);
 }
