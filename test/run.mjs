@@ -37,8 +37,8 @@ const longSuites = [
 ];
 /** They look at how long things take: one file after the other. */
 const oneByOne = ['hostile', 'faults', 'soak'];
-/** Many of their files wait: for stores that are down, a CA or a process. `undefined` is the run without --suite. */
-const waiting = [undefined, 'domains-full', 'thorough'];
+/** Many of their files wait: for stores that are down, a CA, a page or a process. `undefined` is the run without --suite. */
+const waiting = [undefined, 'dashboard-full', 'domains-full', 'thorough'];
 const graceAfterResultsMs = 30_000;
 const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-results-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
