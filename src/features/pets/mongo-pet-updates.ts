@@ -1,5 +1,6 @@
 import { mongo } from 'mongoose';
 import { serviceUnavailable } from '../../lib/errors.js';
+import { unconfirmedWrite } from '../../platform/mongo/error-codes.js';
 import { onceMoreAfterFailover, type RejectedUpdate } from '../../platform/mongo/repeat-command.js';
 import { asRead, FIELDS, toPet, toUpdate, type PetDocument } from './mongo-pet-document.js';
 import type { Pet } from './pet.js';
@@ -81,7 +82,9 @@ export async function updateEach(
       ordered: false,
       ...(session === undefined && DURABLY),
     };
-    const { n, writeErrors = [] } = await send(command).catch(unconfirmed);
+    const { n, writeErrors = [] } = await send(command).catch((error: unknown) => {
+      throw error instanceof mongo.MongoWriteConcernError ? unconfirmedWrite(error) : error;
+    });
     for (const error of writeErrors) {
       const refused = new mongo.MongoServerError(error);
       for (const [place] of steps[error.index]?.outcomes ?? []) outcomes.set(place, refused);
@@ -117,10 +120,4 @@ export async function updateEach(
   }
   const busy = serviceUnavailable('The pet is being changed by many clients at once.');
   return updates.map((_update, place) => outcomes.get(place) ?? busy);
-}
-
-/** @throws ApiError service_unavailable if the write may be lost after a failover; else the error itself */
-function unconfirmed(error: unknown): never {
-  if (!(error instanceof mongo.MongoWriteConcernError)) throw error;
-  throw serviceUnavailable('The database could not confirm the write in time.', error);
 }

@@ -17,7 +17,7 @@ import { singleInserts } from './single-inserts.js';
 import { serviceUnavailable } from '../../lib/errors.js';
 import { currentSession } from '../../platform/mongo/connection.js';
 import { INT64_MIN } from '../../lib/int64.js';
-import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
+import { isDuplicateKey, unconfirmedWrite } from '../../platform/mongo/error-codes.js';
 
 const petSchema = new Schema<PetDocument>(
   {
@@ -198,7 +198,7 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
 export function insertFailures(error: unknown, pets: readonly Pet[]): [index: number, failure: Error][] {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
   if (error.result.getWriteConcernError() !== undefined)
-    throw serviceUnavailable('The database could not confirm the write in time.', error);
+    throw unconfirmedWrite(error);
   const writeErrors = [error.writeErrors].flat();
   if (writeErrors.length === 0) throw error;
   return writeErrors.map((writeError) => {

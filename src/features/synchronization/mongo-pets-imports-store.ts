@@ -1,8 +1,7 @@
 import { mongo, Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { currentSession } from '../../platform/mongo/connection.js';
-import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
-import { serviceUnavailable } from '../../lib/errors.js';
+import { isDuplicateKey, unconfirmedWrite } from '../../platform/mongo/error-codes.js';
 import { DAY_MS } from '../../lib/clock.js';
 import type { Actor } from '../audit/audit-record.js';
 import { FIELDS, toDocument, toPet, toUpdate, type PetDocument } from '../pets/mongo-pet-document.js';
@@ -403,7 +402,7 @@ function restOf(upload: string, after: string) {
 function duplicatesIn(error: unknown): number[] {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
   if (error.result.getWriteConcernError() !== undefined)
-    throw serviceUnavailable('The database could not confirm the write in time.', error);
+    throw unconfirmedWrite(error);
   const failures = [error.writeErrors].flat();
   if (failures.length === 0 || !failures.every(isDuplicateKey)) throw error;
   return failures.map(({ index }) => index);

@@ -1,3 +1,5 @@
+import { serviceUnavailable, type ApiError } from '../../lib/errors.js';
+
 /** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 export const UNAUTHORIZED = 13;
 export const AUTHENTICATION_FAILED = 18;
@@ -17,4 +19,9 @@ export function hasCode(error: unknown, code: number): boolean {
 /** Whether MongoDB rejected a write because a document with the same unique key exists. */
 export function isDuplicateKey(error: unknown): boolean {
   return hasCode(error, DUPLICATE_KEY);
+}
+
+/** For a write that MongoDB made, and that a failover may still undo. */
+export function unconfirmedWrite(error: unknown): ApiError {
+  return serviceUnavailable('The database could not confirm the write in time.', error);
 }
