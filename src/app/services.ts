@@ -10,7 +10,7 @@ import { withGroupCommit } from '../features/pets/group-commit.js';
 import { changePetOnce } from '../features/pets/idempotency/change-pet-once.js';
 import { createPetOnce } from '../features/pets/idempotency/create-pet-once.js';
 import { withLeasedIds } from '../features/pets/leased-ids.js';
-import { createChangePets } from '../features/administration/change-pets.js';
+import { createPetsOfCaller } from '../features/administration/pets-of-caller.js';
 import { createPetsService } from '../features/pets/pets-service.js';
 import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-accounts.js';
 import { createDomainJobs } from '../features/publishing/domains/domain-jobs.js';
@@ -275,7 +275,7 @@ function createServicesOn(
     deploysStore: stores.deploys,
     petsStore,
     pets,
-    changePets: createChangePets({
+    petsOfCaller: createPetsOfCaller({
       pets,
       createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
       changePetOnce: changePetOnce(stores.idempotency, clock),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-service.js';
 import type { Authority } from '../keys/authority.js';
-import type { Change } from './change.js';
+import type { AuditedChange } from './audited-change.js';
 import { actorOf, isCaller, type Changer } from '../keys/changer.js';
 import type { KeyChange, KeyProperties } from '../keys/api-keys-store.js';
 import type { AuditAction, AuditState } from '../audit/audit-record.js';
@@ -21,12 +21,12 @@ import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
 import { LIMIT_FIELDS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import type { WindowName } from '../plans/window.js';
 import type { PetsService } from '../pets/pets-service.js';
-import { petChanges, type PetAdministration } from './pet-changes.js';
+import { auditedPets, type AuditedPets } from './audited-pets.js';
 import { deployChanges, type DeployChanges } from './deploy-changes.js';
 import { domainChanges, type DomainChanges } from './domain-changes.js';
 
 /** All changes to projects, keys, quotas, sites and domains, made on behalf of an actor. */
-export interface Administration extends PetAdministration, DeployChanges, DomainChanges {
+export interface Administration extends AuditedPets, DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
   /** Changes the name of the project or what its site shows; its slug stays. @throws ApiError invalid_request; not_found */
   updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
@@ -80,7 +80,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
   const turns = createKeyTurns(1, MAX_WAIT_MS);
   const { authority, projects, apiKeys, keyQuotas, pets, audit, transact, changed, clock } = parts;
 
-  async function record<T>(changer: Changer, described: Change<T>): Promise<T> {
+  async function record<T>(changer: Changer, described: AuditedChange<T>): Promise<T> {
     const { action, before, run, describe, keyId, endsKey } = described;
     const actor = actorOf(changer);
     const claim = endsKey && randomBase62(16);
@@ -192,7 +192,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
       }),
     liftBan: (id) => changeKey(changer, 'ban.lift', id, () => apiKeys.liftBan(id)),
-    ...petChanges({ pets, projects, record: (change) => record(changer, change) }),
+    ...auditedPets({ pets, projects, record: (change) => record(changer, change) }),
     ...deployChanges({ ...parts, changer, record: (change) => record(changer, change) }),
     ...domainChanges({ ...parts, record: (change) => record(changer, change) }),
   });

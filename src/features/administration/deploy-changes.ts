@@ -6,7 +6,7 @@ import {
   type DeploysService,
 } from '../publishing/deploys/deploys-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
-import type { Change } from './change.js';
+import type { AuditedChange } from './audited-change.js';
 import { actorOf, type Changer } from '../keys/changer.js';
 
 /** The changes that a caller can make to a project's site. */
@@ -28,7 +28,7 @@ export interface DeployChangesParts {
   changer: Changer;
   deploys: DeploysService;
   projects: Pick<ProjectsService, 'get'>;
-  record: (change: Change<Deploy>) => Promise<Deploy>;
+  record: (change: AuditedChange<Deploy>) => Promise<Deploy>;
   transact: (run: () => Promise<void>) => Promise<void>;
   /** Called within the transaction that makes a deploy live. */
   onLive: (projectId: string) => Promise<void>;

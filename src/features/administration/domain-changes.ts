@@ -5,7 +5,7 @@ import { requireDomains } from '../publishing/domains/require-domains.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import { routingStateOf } from '../projects/routing-state.js';
-import type { Change } from './change.js';
+import type { AuditedChange } from './audited-change.js';
 
 /** The changes that a caller can make to a project's domains. Errors are those of DomainsService. */
 export interface DomainChanges {
@@ -26,7 +26,7 @@ export interface DomainChangesParts {
   /** Undefined without PLATFORM_HOST. */
   domains: DomainsService | undefined;
   projects: Pick<ProjectsService, 'get'>;
-  record: <T>(change: Change<T>) => Promise<T>;
+  record: <T>(change: AuditedChange<T>) => Promise<T>;
 }
 
 export function domainChanges({ domains, projects, record }: DomainChangesParts): DomainChanges {

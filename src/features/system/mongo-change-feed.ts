@@ -4,12 +4,17 @@ import { randomBase62 } from '../../lib/random-id.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import { createServerClock } from '../../platform/mongo/server-clock.js';
 import { followWaitMs } from './follow-wait.js';
-import { createChangeNotices, type Change, type Notice, type Position } from './mongo-change-notices.js';
+import {
+  createChangeNotices,
+  type Notice,
+  type NoticedChange,
+  type Position,
+} from './mongo-change-notices.js';
 import { startPublisher, type ChangePublisher } from './mongo-change-publisher.js';
 
 export interface ChangeFeedHandlers {
   /** Called in pieces that hold the event loop for a few milliseconds, so it should take a fixed time. */
-  onChange: (change: Change) => void;
+  onChange: (change: NoticedChange) => void;
   /** The feed started or restarted. Changes before this call may have been missed. */
   onBegin: () => void;
   onError: (error: unknown) => void;

@@ -11,7 +11,7 @@ const CAPPED_BYTES = 524_288;
 const ANSWER_MS = 500;
 
 /** A change of a key, project or domain that affects requests. */
-export interface Change {
+export interface NoticedChange {
   of: 'key' | 'project' | 'domain';
   id: string;
 }
@@ -27,7 +27,7 @@ export interface Notice {
    */
   kind: 'follows' | 'publishes' | 'ends';
   /** With `publishes`: */
-  changes?: readonly Change[] | undefined;
+  changes?: readonly NoticedChange[] | undefined;
   /** Changes before this notice may be missing. */
   isGap?: true | undefined;
   /** Undefined if more notices belong to this one. */

@@ -4,7 +4,7 @@ import { API_KEYS_COLLECTION } from '../keys/mongo-api-key-document.js';
 import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
 import { DOMAINS_COLLECTION } from '../publishing/domains/mongo-domains-store.js';
 import type { ServerClock } from '../../platform/mongo/server-clock.js';
-import type { Change, Notice, Position } from './mongo-change-notices.js';
+import type { Notice, NoticedChange, Position } from './mongo-change-notices.js';
 
 /** How long the server waits for a change before it returns none, milliseconds. */
 const ANSWER_MS = 500;
@@ -18,7 +18,7 @@ export interface PublisherParts {
   /** Where to continue. Undefined: from now, with a gap. */
   resumeToken: unknown;
   /** Called at once for each change. It should take a fixed time. */
-  onChange: (change: Change) => void;
+  onChange: (change: NoticedChange) => void;
   /** Called when changes may have been missed. */
   onGap: () => void;
   /** All changes written before this moment, on performance.now(), have been reported. */
@@ -46,7 +46,7 @@ interface ChangeEvent {
   clusterTime?: mongo.Timestamp;
 }
 
-const KINDS: Readonly<Record<string, Change['of']>> = {
+const KINDS: Readonly<Record<string, NoticedChange['of']>> = {
   [API_KEYS_COLLECTION]: 'key',
   [PROJECTS_COLLECTION]: 'project',
   [DOMAINS_COLLECTION]: 'domain',
@@ -69,7 +69,7 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
   let stream: mongo.ChangeStream | undefined;
   let isOpen = false;
   /** By kind and id: a record that changes often is published once. */
-  let gathered = new Map<string, Change>();
+  let gathered = new Map<string, NoticedChange>();
   let isGap = false;
   let position: Position | undefined;
   let publishing = false;
@@ -212,7 +212,7 @@ function primaryOf({ servers }: mongo.TopologyDescription): string | undefined {
   return [...servers.values()].find(({ type }) => type === 'RSPrimary')?.address;
 }
 
-function toChange({ ns, documentKey }: ChangeEvent): Change | undefined {
+function toChange({ ns, documentKey }: ChangeEvent): NoticedChange | undefined {
   const of = ns && KINDS[ns.coll];
   return of === undefined || documentKey === undefined ? undefined : { of, id: documentKey._id };
 }

@@ -1,5 +1,5 @@
 import type { Administration } from '../../features/administration/administration.js';
-import type { ChangePets } from '../../features/administration/change-pets.js';
+import type { PetsOfCaller } from '../../features/administration/pets-of-caller.js';
 import type { Changer } from '../../features/keys/changer.js';
 import type { AuditStore } from '../../features/audit/audit-store.js';
 import type { ApiKeysService } from '../../features/keys/api-keys-service.js';
@@ -23,7 +23,7 @@ import type { Tracing } from '../../observability/tracing/tracing.js';
 /** The services and settings that the GraphQL interface uses. */
 export interface GraphQLParts extends QuotaParts {
   pets: PetsService;
-  changePets: ChangePets;
+  petsOfCaller: PetsOfCaller;
   petsImports: PetsImports;
   projects: ProjectsService;
   apiKeys: ApiKeysService;

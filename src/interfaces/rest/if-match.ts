@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Precondition } from '../../features/administration/change-pets.js';
+import type { Precondition } from '../../features/administration/pets-of-caller.js';
 import { invalidRequest } from '../../lib/errors.js';
 import { jsonAnswer } from './json-answer.js';
 import { renderPet } from './render-pet.js';

@@ -4,7 +4,7 @@ import { parseCanonicalInt64 } from '../../lib/int64.js';
 import { callerOf, pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { resultOf } from '../../lib/result-of.js';
-import type { ChangePets } from '../../features/administration/change-pets.js';
+import type { PetsOfCaller } from '../../features/administration/pets-of-caller.js';
 import type { DoneOnce } from '../../features/pets/idempotency/create-pet-once.js';
 import { assertNoBody, jsonOf } from '../../http/steps/read-body.js';
 import { cursorOf } from '../../features/pets/cursor.js';
@@ -25,11 +25,14 @@ import { sendJson, sendRead } from './send-json.js';
 
 export interface PetsRoutesParts {
   pets: PetsService;
-  changePets: ChangePets;
+  petsOfCaller: PetsOfCaller;
 }
 
 /** Specification 4: each operation of which parses, calls and renders. */
-export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<RoutedOperationId, RequestHandler> {
+export function petsRoutes({
+  pets,
+  petsOfCaller,
+}: PetsRoutesParts): Record<RoutedOperationId, RequestHandler> {
   const listPets: RequestHandler = async (req, res) => {
     const { query, page: answer } = begun.get(res)?.list ?? listOf(req, res, pets);
     const page = await inTime(answer);
@@ -46,7 +49,7 @@ export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<Routed
     assertNoParameters(searchParametersOf(req.originalUrl));
     const key = idempotencyKeyOf(req);
     const newPet = parseNewPet(jsonOf(req));
-    const done = await inTime(changePets(callerOf(res), key).create(newPet));
+    const done = await inTime(petsOfCaller(callerOf(res), key).create(newPet));
     announceReplay(res, done);
     sendChanged(res, 201, done.pet);
   };
@@ -57,7 +60,7 @@ export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<Routed
     const key = idempotencyKeyOf(req);
     const precondition = preconditionOf(req);
     const changes = parsePetChanges(jsonOf(req));
-    const done = await inTime(changePets(callerOf(res), key).update(id, changes, precondition));
+    const done = await inTime(petsOfCaller(callerOf(res), key).update(id, changes, precondition));
     announceReplay(res, done);
     sendChanged(res, 200, done.pet);
   };
@@ -67,7 +70,7 @@ export function petsRoutes({ pets, changePets }: PetsRoutesParts): Record<Routed
     assertNoBody(req);
     const id = petIdOf(req);
     const key = idempotencyKeyOf(req);
-    const done = await inTime(changePets(callerOf(res), key).remove(id, preconditionOf(req)));
+    const done = await inTime(petsOfCaller(callerOf(res), key).remove(id, preconditionOf(req)));
     announceReplay(res, done);
     res.status(204).end();
   };

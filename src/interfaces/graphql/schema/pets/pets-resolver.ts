@@ -1,6 +1,6 @@
 import { Kind, type GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { ChangePets, Precondition } from '../../../../features/administration/change-pets.js';
+import type { PetsOfCaller, Precondition } from '../../../../features/administration/pets-of-caller.js';
 import { invalidRequest } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
 import { parseNewestCursor } from '../../../../features/pets/cursor.js';
@@ -45,7 +45,7 @@ const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets
 
 @Resolver(() => PetType)
 export class PetsResolver {
-  constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'changePets' | 'authority'>) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'petsOfCaller' | 'authority'>) {}
 
   @Facts({ isAboutPets: true, isShared: true, variesWith: ['mine'] })
   @Query(() => [PetType], {
@@ -205,11 +205,11 @@ export class PetsResolver {
 
   private async change(
     context: GraphQLContext,
-    run: (pets: ReturnType<ChangePets>) => Promise<DoneOnce>,
+    run: (pets: ReturnType<PetsOfCaller>) => Promise<DoneOnce>,
   ): Promise<Pet> {
     // An earlier mutation of the same document may have taken a while, or revoked the key.
     const caller = await this.services.authority.current(context.caller);
-    const { pet, replayed } = await run(this.services.changePets(caller, context.idempotencyKey));
+    const { pet, replayed } = await run(this.services.petsOfCaller(caller, context.idempotencyKey));
     if (replayed) context.announceReplay();
     return pet;
   }

@@ -4,7 +4,7 @@ import type { CreatePetOnce, DoneOnce } from '../pets/idempotency/create-pet-onc
 import type { PetChanges } from '../pets/pet-change.js';
 import type { NewPet, Pet } from '../pets/pet.js';
 import type { ChangeOptions, PetsAuthority, PetsService } from '../pets/pets-service.js';
-import type { AlsoDo, PetAdministration } from './pet-changes.js';
+import type { AlsoDo, AuditedPets } from './audited-pets.js';
 
 /** What a change or removal requires of the pet as it is. */
 export interface Precondition extends Pick<ChangeOptions, 'ifPet'> {
@@ -19,7 +19,7 @@ export interface Precondition extends Pick<ChangeOptions, 'ifPet'> {
  * count in the usage.
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
-export type ChangePets = (
+export type PetsOfCaller = (
   caller: Caller,
   idempotencyKey?: string,
 ) => {
@@ -30,16 +30,16 @@ export type ChangePets = (
   remove(id: bigint, precondition: Precondition): Promise<DoneOnce>;
 };
 
-export interface ChangePetsParts {
+export interface PetsOfCallerParts {
   pets: Pick<PetsService, 'create' | 'update' | 'remove'>;
   createPetOnce: CreatePetOnce;
   changePetOnce: ChangePetOnce;
-  administration: (caller: Caller) => PetAdministration;
+  administration: (caller: Caller) => AuditedPets;
   /** Runs all or nothing, possibly more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-export function createChangePets(parts: ChangePetsParts): ChangePets {
+export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
   const { pets, createPetOnce, changePetOnce, administration, transact } = parts;
 
   return (caller, idempotencyKey) => {

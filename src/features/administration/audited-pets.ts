@@ -4,13 +4,13 @@ import type { PetChanges } from '../pets/pet-change.js';
 import type { ChangedPet, ChangeOptions, PetsService } from '../pets/pets-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import { serviceUnavailable } from '../../lib/errors.js';
-import type { Change } from './change.js';
+import type { AuditedChange } from './audited-change.js';
 
 /**
  * Changes of pets that are audited: those of dashboard sessions, admins and the command line. Pets that are added over
  * the API count in the usage.
  */
-export interface PetAdministration {
+export interface AuditedPets {
   /** @throws ApiError not_found if there is no such project */
   createPet(newPet: NewPet, projectId: string | undefined): Promise<Pet>;
   /** @throws ApiError pet_not_found, forbidden, precondition_failed */
@@ -31,13 +31,13 @@ const REMOVING_MS = 4000;
 /** What the transaction of a change stores besides: called with the pet after the change, or before its removal. */
 export type AlsoDo = (pet: Pet) => Promise<void>;
 
-export interface PetChangesParts {
+export interface AuditedPetsParts {
   pets: Pick<PetsService, 'reserveId' | 'create' | 'update' | 'remove' | 'removeAllOf'>;
   projects: Pick<ProjectsService, 'get'>;
-  record: <T>(change: Change<T>) => Promise<T>;
+  record: <T>(change: AuditedChange<T>) => Promise<T>;
 }
 
-export function petChanges({ pets, projects, record }: PetChangesParts): PetAdministration {
+export function auditedPets({ pets, projects, record }: AuditedPetsParts): AuditedPets {
   const targetOf = ({ id, projectId }: Pet) => ({ projectId, petId: String(id) });
   return {
     async createPet(newPet, projectId) {

@@ -10,7 +10,7 @@ interface Described {
   change?: KeyChange;
 }
 
-export interface Change<T> {
+export interface AuditedChange<T> {
   action: AuditAction;
   /** Returns the state to compare with. If the target does not exist, `run` rejects it with its own error. */
   before?: () => Promise<AuditState>;
