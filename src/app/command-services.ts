@@ -22,7 +22,7 @@ export async function createCommandServices(
   const ignore = () => undefined;
   const metrics = { timeStore: () => ignore, timeDecision: ignore };
   return withQuotaStore(config, connection, metrics, log, clock, undefined, (quotaStore) => {
-    const { services } = createSharedServices(config, connection, log, clock, {
+    const { services, plainPets } = createSharedServices(config, connection, log, clock, {
       quotaStore,
       keyCache: createKeyCache(config.keyCache),
       changed: ignore,
@@ -33,6 +33,7 @@ export async function createCommandServices(
     });
     return {
       ...services,
+      pets: plainPets,
       /** The connection to MongoDB stays open: its creator closes it. */
       async close() {
         await Promise.all([services.removals.close(), services.petsImports.close()]);

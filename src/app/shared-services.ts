@@ -149,13 +149,15 @@ export function createSharedServices(
       log.warn({ err }, 'Could not remove the data of a deleted project; the gateway will retry'),
     clock,
   });
-  const pets = createPetsService(stores.pets, clock);
+  // Without the layers that `services.ts` adds: an audited change runs in a transaction, and what it stores must not
+  // leave in one command with what others store.
+  const plainPets = createPetsService(stores.pets, clock);
   const administration = createAdministration({
     authority,
     projects,
     apiKeys,
     keyQuotas,
-    pets,
+    pets: plainPets,
     deploys,
     domains: customerDomains?.service,
     audit: stores.audit,
@@ -196,7 +198,6 @@ export function createSharedServices(
       audit: stores.audit,
       /** Makes changes in the name of a caller, each with an audit record. */
       administration,
-      pets,
       /** Synchronizes the animals of projects with files. */
       petsImports,
       /** Removes deleted projects. */
@@ -204,6 +205,7 @@ export function createSharedServices(
       /** Undefined without PLATFORM_HOST. */
       customerDomains,
     },
+    plainPets,
     stores,
     limiter,
   };
