@@ -13,7 +13,7 @@ import { routeByHost, findSite } from '../interfaces/sites/host-routing.js';
 import { answerPreflight, withoutCors } from '../http/steps/cors.js';
 import { addressOfNode } from '../http/server/client-address.js';
 import { createWaitingCallers, type WaitingCallers } from '../http/steps/current-caller.js';
-import { tagPlace } from '../http/steps/tag-place.js';
+import { tagArea } from '../http/steps/tag-area.js';
 import { countUsage } from '../http/steps/count-usage.js';
 import { exactPath, exactPaths } from '../http/steps/exact-paths.js';
 import { chargeRest, refuseAtOnce } from '../http/steps/enforce-quota.js';
@@ -66,8 +66,8 @@ export function createApp(services: Services): Express {
     ),
     requireHost,
     exactPaths({
-      '/health/live': tagPlace('health', live),
-      '/health/ready': tagPlace(
+      '/health/live': tagArea('health', live),
+      '/health/ready': tagArea(
         'health',
         ready(services, (req) => callerByKey(services, req)),
       ),
@@ -80,7 +80,7 @@ export function createApp(services: Services): Express {
     docsRoutes(services),
     authenticate(services, callerBySession(services)),
     holdPlace(services),
-    exactPaths({ '/metrics': tagPlace('metrics', answerMetrics(services.metrics)) }),
+    exactPaths({ '/metrics': tagArea('metrics', answerMetrics(services.metrics)) }),
     ...decisions,
     payFirst(services),
     uploadArchive(services, callers),
@@ -125,7 +125,7 @@ function otherHosts(services: Services, callers: WaitingCallers): RequestHandler
     createSiteGraphQLHandler(services),
   );
   const site = compose(
-    tagPlace('site', withoutCors),
+    tagArea('site', withoutCors),
     shedLoad(services),
     answerChallenge({
       isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,

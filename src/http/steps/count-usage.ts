@@ -30,8 +30,8 @@ export function countUsage({ recorder, clock }: CountUsageParts): (request: Fini
 }
 
 /** Whether a request without a valid key was for the API: not for a page, a site or health, and no preflight. */
-function isForApi({ place, method, status }: FinishedRequest): boolean {
-  return place === undefined && !(method === 'OPTIONS' && status === 204);
+function isForApi({ area, method, status }: FinishedRequest): boolean {
+  return area === undefined && !(method === 'OPTIONS' && status === 204);
 }
 
 function sourceOf(caller: Caller | undefined): TrafficSource {

@@ -3,7 +3,7 @@ import type { Caller } from '../../features/keys/caller.js';
 import type { ApiError } from '../../lib/errors.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE, OTHER_OPERATION, type ApiInterface } from '../../features/usage/usage.js';
-import { requestContextOf, pathOf, type Place } from './request-context.js';
+import { requestContextOf, pathOf, type Area } from './request-context.js';
 import { onFinished } from './on-finished.js';
 
 /** The result of a request, for usage counters, metrics and logs. */
@@ -15,7 +15,7 @@ export interface FinishedRequest {
   path: string;
   interface: ApiInterface;
   /** Set if the request is for no interface of the API. */
-  place: Place | undefined;
+  area: Area | undefined;
   /** The operation's name in the API, or `other`: the number of values is bounded. */
   operation: string;
   /** 499 if the client left before the response. */
@@ -46,20 +46,20 @@ export function observeRequests(
         requestId,
         client,
         caller,
-        place,
+        area,
         interface: apiInterface = 'rest',
         cost,
         error,
         trace,
       } = context;
-      const asked = place === undefined && apiInterface === 'rest' ? operationOf(req) : undefined;
+      const asked = area === undefined && apiInterface === 'rest' ? operationOf(req) : undefined;
       const request = {
         requestId,
         client,
         method: req.method,
         path: pathOf(req),
         interface: apiInterface,
-        place,
+        area,
         operation: context.operation ?? asked ?? OTHER_OPERATION,
         status: res.writableFinished ? res.statusCode : CLIENT_GONE,
         durationMs: performance.now() - beganMs,

@@ -25,9 +25,9 @@ export function logRequest({ log, config }: LogRequestParts): (request: Finished
   const lines = log.child({}, { redact: [] });
   const repeats = createRepeatLimit();
   return (request) => {
-    const { status, durationMs, place } = request;
+    const { status, durationMs, area } = request;
     const hasFailed = status >= 500;
-    const level = hasFailed ? 'warn' : place === 'health' || place === 'metrics' ? 'debug' : 'info';
+    const level = hasFailed ? 'warn' : area === 'health' || area === 'metrics' ? 'debug' : 'info';
     if (!lines.isLevelEnabled(level)) return;
     const isInShare = lines.isLevelEnabled('info') && Math.random() < share;
     if (!isInShare && !hasFailed && durationMs < SLOW_MS) return;
@@ -45,7 +45,7 @@ export function logRequest({ log, config }: LogRequestParts): (request: Finished
       trace,
     } = request;
     const code = error?.code;
-    const kind = { status: hasFailed ? status : undefined, interface: place ?? apiInterface, code };
+    const kind = { status: hasFailed ? status : undefined, interface: area ?? apiInterface, code };
     const report = (repeated: number, seconds: number) =>
       lines[level](
         { ...kind, repeated },

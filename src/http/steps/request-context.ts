@@ -7,7 +7,7 @@ import type { ApiInterface } from '../../features/usage/usage.js';
 import type { InFlightPlace } from '../load/in-flight-limit.js';
 
 /** The target of a request that is not for the API. */
-export type Place = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';
+export type Area = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';
 
 /** State of one request that the shared steps set and read, kept in `res.locals`. */
 export interface RequestContext {
@@ -27,7 +27,7 @@ export interface RequestContext {
   /** The interface that the request uses; undefined means REST. */
   interface?: ApiInterface;
   /** Set if the request is for no interface of the API. */
-  place?: Place | undefined;
+  area?: Area | undefined;
   /** The operation of the API, once it is known. */
   operation?: string;
   /** Units charged to the key's quota. */

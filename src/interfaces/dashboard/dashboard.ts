@@ -47,7 +47,7 @@ export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): Requ
   const answer = compose(
     withoutCors,
     (_req, res, next) => {
-      requestContextOf(res).place = 'dashboard';
+      requestContextOf(res).area = 'dashboard';
       res.set(HEADERS);
       next();
     },

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { preferredType } from '../../http/answers/accepts.js';
-import { tagPlace } from '../../http/steps/tag-place.js';
+import { tagArea } from '../../http/steps/tag-area.js';
 import { exactPaths } from '../../http/steps/exact-paths.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
 import { setAnonymousHeaders } from '../../http/answers/rate-limit-headers.js';
@@ -47,10 +47,10 @@ export function docsRoutes(
     ...referenceFiles(operations),
     ...IDE_FILES,
   });
-  const home = tagPlace('docs', serve(HOME_PAGE));
-  const ide = tagPlace('docs', serve(IDE_PAGE));
+  const home = tagArea('docs', serve(HOME_PAGE));
+  const ide = tagArea('docs', serve(IDE_PAGE));
   return exactPaths({
-    ...Object.fromEntries(files.map(([path, file]) => [path, tagPlace('docs', serve(file))])),
+    ...Object.fromEntries(files.map(([path, file]) => [path, tagArea('docs', serve(file))])),
     // Relative, like every URL in the pages: a proxy may add a path prefix.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),
     '/': (req, res, next) => (prefersPage(req, ['application/json']) ? home(req, res, next) : next()),

@@ -109,7 +109,7 @@ export const speakGraphQL: RequestHandler = (req, res, next) => {
     const context = requestContextOf(res);
     context.interface = 'graphql';
     // At a published site, /graphql is also part of the API, and charged.
-    context.place = undefined;
+    context.area = undefined;
     context.renderError = (error) => ({
       contentType: contentTypeOf(mediaTypeOf(req) ?? PLAIN_JSON),
       body: JSON.stringify({ errors: [ofRequest(formatRefusal(error), context)] }),

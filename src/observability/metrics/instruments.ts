@@ -86,8 +86,8 @@ export function createInstruments(registry: Registry): Instruments {
         );
 
   return {
-    countRequest({ place, operation, status, durationMs, caller, isBySession, cost, error, ...request }) {
-      const apiInterface = place ?? request.interface;
+    countRequest({ area, operation, status, durationMs, caller, isBySession, cost, error, ...request }) {
+      const apiInterface = area ?? request.interface;
       requests.inc({ interface: apiInterface, operation, status });
       durations.observe({ interface: apiInterface, operation }, durationMs / 1000);
       if (caller === undefined || (isBySession && cost === undefined)) return;

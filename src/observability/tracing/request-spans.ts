@@ -93,7 +93,7 @@ function answered({
   requestId,
   status,
   interface: apiInterface,
-  place,
+  area,
   operation,
   caller,
   isBySession,
@@ -102,7 +102,7 @@ function answered({
 }: FinishedRequest) {
   const known: Attributes = {
     'pets_gateway.request_id': requestId,
-    'pets_gateway.interface': place ?? apiInterface,
+    'pets_gateway.interface': area ?? apiInterface,
     'pets_gateway.operation': operation,
     // Without a response there is no status.
     'http.response.status_code': status === CLIENT_GONE ? undefined : status,
