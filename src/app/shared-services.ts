@@ -7,7 +7,7 @@ import { createMongoAuditStore } from '../features/audit/mongo-audit-store.js';
 import { createApiKeysService } from '../features/keys/api-keys-service.js';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import { createAuthenticator } from '../features/keys/authenticator.js';
-import { createAuthority } from '../features/keys/authority.js';
+import { createCallerChecks } from '../features/keys/caller-checks.js';
 import type { KeyCache } from '../features/keys/key-cache.js';
 import { createMongoApiKeysStore } from '../features/keys/mongo-api-keys-store.js';
 import { createMongoSessionsStore } from '../features/keys/sessions/mongo-sessions-store.js';
@@ -92,7 +92,7 @@ export function createSharedServices(
     { environment, adminRequestsPerMinute, adminSecret: config.adminApiKey },
     clock,
   );
-  const authority = createAuthority({
+  const callerChecks = createCallerChecks({
     authenticator,
     keys: stores.apiKeys,
     sessions: stores.sessions,
@@ -110,7 +110,7 @@ export function createSharedServices(
     sessions: stores.sessions,
     links: stores.signInLinks,
     authenticator,
-    authority,
+    callerChecks,
     audit: stores.audit,
     transact: (run) => transact(connection, run),
     clock,
@@ -153,7 +153,7 @@ export function createSharedServices(
   // leave in one command with what others store.
   const plainPets = createPetsService(stores.pets, clock);
   const administration = createAdministration({
-    authority,
+    callerChecks,
     projects,
     apiKeys,
     keyQuotas,
@@ -177,7 +177,7 @@ export function createSharedServices(
     pets: stores.pets,
     projects,
     audit: stores.audit,
-    authority,
+    callerChecks,
     transact: (run) => transact(connection, run),
     onError: (err) => log.warn({ err }, 'Could not apply an import of pets; a gateway will retry'),
     clock,
@@ -191,7 +191,7 @@ export function createSharedServices(
       deploys,
       apiKeys,
       authenticator,
-      authority,
+      callerChecks,
       sessions,
       keyQuotas,
       usage: createUsageService(stores.usage, USAGE_WRITTEN_WITHIN_MS, clock),

@@ -2,7 +2,7 @@ import { auditCollection, createMongoAuditStore } from '../../src/features/audit
 import type { ApiKey } from '../../src/features/keys/api-key.js';
 import type { Authenticator } from '../../src/features/keys/authenticator.js';
 import { createAuthenticator } from '../../src/features/keys/authenticator.js';
-import { createAuthority } from '../../src/features/keys/authority.js';
+import { createCallerChecks } from '../../src/features/keys/caller-checks.js';
 import { createKeyCache } from '../../src/features/keys/key-cache.js';
 import { apiKeysCollection } from '../../src/features/keys/mongo-api-key-document.js';
 import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
@@ -52,7 +52,7 @@ export async function openSessions(clock: Clock) {
     clock,
   );
   const projects = createMongoProjectsStore(connection);
-  const authority = createAuthority({
+  const callerChecks = createCallerChecks({
     authenticator,
     keys,
     sessions: store,
@@ -69,7 +69,7 @@ export async function openSessions(clock: Clock) {
         sessions: store,
         links,
         authenticator,
-        authority,
+        callerChecks,
         audit,
         transact: (run) => transact(connection, run),
         clock,

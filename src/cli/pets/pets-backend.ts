@@ -46,7 +46,7 @@ export interface PetsBackend {
 
 export function petsInDatabase(services: CommandServices, change: Administration): PetsBackend {
   const { pets, projects } = services;
-  const ALL = { authority: 'all' } as const;
+  const ALL = { scope: 'all' } as const;
 
   async function shown(found: readonly Pet[]): Promise<ShownPet[]> {
     const ids = [...new Set(found.flatMap(({ projectId }) => projectId ?? []))];

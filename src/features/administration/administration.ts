@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-service.js';
-import type { Authority } from '../keys/authority.js';
+import type { CallerChecks } from '../keys/caller-checks.js';
 import type { AuditedChange } from './audited-change.js';
 import { actorOf, isCaller, type Changer } from '../keys/changer.js';
 import type { KeyChange, KeyProperties } from '../keys/api-keys-store.js';
@@ -45,7 +45,7 @@ export interface Administration extends AuditedPets, DeployChanges, DomainChange
 }
 
 export interface AdministrationParts {
-  authority: Pick<Authority, 'require' | 'claim' | 'requireUnclaimed'>;
+  callerChecks: Pick<CallerChecks, 'require' | 'claim' | 'requireUnclaimed'>;
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
@@ -78,7 +78,7 @@ const MAX_WAIT_MS = 5000;
  */
 export function createAdministration(parts: AdministrationParts): (changer: Changer) => Administration {
   const turns = createKeyTurns(1, MAX_WAIT_MS);
-  const { authority, projects, apiKeys, keyQuotas, pets, audit, transact, changed, clock } = parts;
+  const { callerChecks, projects, apiKeys, keyQuotas, pets, audit, transact, changed, clock } = parts;
 
   async function record<T>(changer: Changer, described: AuditedChange<T>): Promise<T> {
     const { action, before, run, describe, keyId, endsKey } = described;
@@ -86,11 +86,11 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
     const claim = endsKey && randomBase62(16);
     let isRestart = false;
     const { result, change } = await transactInTurn(changer, async () => {
-      if (isRestart && keyId !== undefined && claim !== undefined) await authority.claim(keyId, claim);
+      if (isRestart && keyId !== undefined && claim !== undefined) await callerChecks.claim(keyId, claim);
       isRestart = true;
-      if (isCaller(changer)) await authority.require(changer, claim);
+      if (isCaller(changer)) await callerChecks.require(changer, claim);
       // A revocation never waits for a rotation: that could be made again and again.
-      if (keyId !== undefined && endsKey !== 'key') await authority.requireUnclaimed(keyId, claim);
+      if (keyId !== undefined && endsKey !== 'key') await callerChecks.requireUnclaimed(keyId, claim);
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
       const described = await describe(result);

@@ -3,7 +3,7 @@ import type { ChangePetOnce } from '../pets/idempotency/change-pet-once.js';
 import type { CreatePetOnce, DoneOnce } from '../pets/idempotency/create-pet-once.js';
 import type { PetChanges } from '../pets/pet-change.js';
 import type { NewPet, Pet } from '../pets/pet.js';
-import type { ChangeOptions, PetsAuthority, PetsService } from '../pets/pets-service.js';
+import type { ChangeOptions, PetsScope, PetsService } from '../pets/pets-service.js';
 import type { AlsoDo, AuditedPets } from './audited-pets.js';
 
 /** What a change or removal requires of the pet as it is. */
@@ -45,7 +45,7 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
   return (caller, idempotencyKey) => {
     const { key: apiKey, project } = caller;
     const isAudited = caller.session !== undefined || apiKey.role === 'admin';
-    const authority = authorityOf(caller);
+    const scope = scopeOf(caller);
     const owned =
       idempotencyKey === undefined ? undefined : { owner: project?.id ?? apiKey.id, key: idempotencyKey };
 
@@ -67,7 +67,7 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
           ? { pet: await pets.create(newPet, project?.id), replayed: false }
           : createPetOnce(owned, newPet, project?.id),
       update(id, changes, precondition) {
-        const options = optionsOf(authority, precondition);
+        const options = optionsOf(scope, precondition);
         const { name, categoryId, status } = changes;
         const asked = [[name, categoryId, status], ...textsOf(precondition)];
         return once({ operation: 'updatePet', petId: id, asked }, async (also) => {
@@ -78,7 +78,7 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
         });
       },
       remove(id, precondition) {
-        const options = optionsOf(authority, precondition);
+        const options = optionsOf(scope, precondition);
         return once({ operation: 'deletePet', petId: id, asked: textsOf(precondition) }, async (also) => {
           if (isAudited) return administration(caller).deletePet(id, options, also);
           const pet = await pets.remove(id, options);
@@ -90,8 +90,8 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
   };
 }
 
-function optionsOf(authority: PetsAuthority, { ifPet, ifMatch }: Precondition): ChangeOptions {
-  return { authority, ifPet, ifMatch: ifMatch?.accepts };
+function optionsOf(scope: PetsScope, { ifPet, ifMatch }: Precondition): ChangeOptions {
+  return { scope, ifPet, ifMatch: ifMatch?.accepts };
 }
 
 function textsOf({ ifPet = {}, ifMatch }: Precondition): unknown[] {
@@ -99,7 +99,7 @@ function textsOf({ ifPet = {}, ifMatch }: Precondition): unknown[] {
   return [[name, categoryId, status], ifMatch?.text];
 }
 
-function authorityOf({ key, project }: Caller): PetsAuthority {
+function scopeOf({ key, project }: Caller): PetsScope {
   if (key.role === 'admin') return 'all';
   // A key without a project is an admin key. No pet belongs to a project without an id.
   return { projectId: project?.id ?? '' };

@@ -31,10 +31,10 @@ export interface PetsService {
 }
 
 /** Whose pets a caller may change: those of one project, or all. */
-export type PetsAuthority = { projectId: string } | 'all';
+export type PetsScope = { projectId: string } | 'all';
 
 export interface ChangeOptions extends Pick<PetCondition, 'ifPet' | 'ifMatch'> {
-  authority: PetsAuthority;
+  scope: PetsScope;
 }
 
 export interface ChangedPet {
@@ -70,8 +70,8 @@ export function createPetsService(store: PetsStore, clock: Clock): PetsService {
   };
 }
 
-function conditionOf({ authority, ...options }: ChangeOptions): PetCondition {
-  return { ...options, ...(authority !== 'all' && authority) };
+function conditionOf({ scope, ...options }: ChangeOptions): PetCondition {
+  return { ...options, ...(scope !== 'all' && scope) };
 }
 
 /** Returns the pet before the change. @throws ApiError pet_not_found, forbidden, precondition_failed */

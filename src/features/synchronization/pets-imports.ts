@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { SECOND_MS, type Clock } from '../../lib/clock.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import type { AuditStore } from '../audit/audit-store.js';
-import type { Authority } from '../keys/authority.js';
+import type { CallerChecks } from '../keys/caller-checks.js';
 import { actorOf, isCaller, type Changer } from '../keys/changer.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import type { PetsStore } from '../pets/pets-store.js';
@@ -62,7 +62,7 @@ export interface PetsImportsParts {
   pets: Pick<PetsStore, 'reserveIds'>;
   projects: Pick<ProjectsService, 'get'>;
   audit: Pick<AuditStore, 'add'>;
-  authority: Pick<Authority, 'require'>;
+  callerChecks: Pick<CallerChecks, 'require'>;
   transact: <T>(run: () => Promise<T>) => Promise<T>;
   onError: (error: unknown) => void;
   clock: Clock;
@@ -85,7 +85,7 @@ const COUNTED_AT_FIRST = 500;
 const ignore = () => Promise.resolve();
 
 export function createPetsImports(parts: PetsImportsParts): PetsImports {
-  const { imports, projects, audit, authority, transact, onError, clock } = parts;
+  const { imports, projects, audit, callerChecks, transact, onError, clock } = parts;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
   let working: Promise<void> | undefined;
@@ -221,7 +221,7 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
   ): Promise<ClaimedImport> {
     const run = newRun();
     const claimed = await transact(async () => {
-      if (isCaller(by)) await authority.require(by);
+      if (isCaller(by)) await callerChecks.require(by);
       await before?.();
       const begun = await imports.begin(id, run, leaseEnd(), actorOf(by));
       if (begun === 'other')

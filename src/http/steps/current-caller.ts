@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { Authority } from '../../features/keys/authority.js';
+import type { CallerChecks } from '../../features/keys/caller-checks.js';
 import type { Caller } from '../../features/keys/caller.js';
 import type { Awaitable } from '../../lib/awaitable.js';
 import { ApiError } from '../../lib/errors.js';
@@ -11,7 +11,7 @@ import { onHandedOver } from './on-finished.js';
 import { callerOf, requestContextOf } from './request-context.js';
 
 export interface CallerParts extends UnauthenticatedParts {
-  authority: Pick<Authority, 'current'>;
+  callerChecks: Pick<CallerChecks, 'current'>;
 }
 
 /** How often the callers of waiting requests are checked again, milliseconds. */
@@ -19,14 +19,14 @@ const CHECK_MS = 100;
 
 /**
  * Checks again, after a wait, that the request's key or session is valid, and updates the caller to its current state.
- * Returns the caller. Waits only for what `Authority.current` asks a store.
+ * Returns the caller. Waits only for what `CallerChecks.current` asks a store.
  * @throws ApiError 401 or 429 as `authenticate`; service_unavailable
  */
 export function requireCaller(res: Response, parts: CallerParts): Awaitable<Caller> {
   const before = callerOf(res);
   const set = (caller: Caller) => (requestContextOf(res).caller = caller);
   try {
-    const caller = parts.authority.current(before);
+    const caller = parts.callerChecks.current(before);
     if (!(caller instanceof Promise)) return set(caller);
     return inTime(caller).then(set, (error: unknown) => {
       throw deniedNow(res, error, parts);
@@ -98,7 +98,7 @@ export function createWaitingCallers(parts: CallerParts): WaitingCallers {
     if (caller === undefined || !waiting.has(one)) return;
     one.isBeingChecked = true;
     try {
-      await parts.authority.current(caller);
+      await parts.callerChecks.current(caller);
     } catch (error) {
       // A store that does not respond decides nothing: the request is checked again when it goes on.
       if (!isDenial(error) || !waiting.delete(one)) return;

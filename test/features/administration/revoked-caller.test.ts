@@ -61,8 +61,8 @@ const CHANGES: Record<keyof Administration, (as: Administration, owned: Owned) =
   liftBan: (as, { other }) => as.liftBan(other.id),
   createPet: (as, { projectId }) =>
     as.createPet({ name: 'New', categoryId: 1n, status: 'available' }, projectId),
-  updatePet: (as) => as.updatePet(1n, { name: 'Renamed' }, { authority: 'all' }),
-  deletePet: (as) => as.deletePet(1n, { authority: 'all' }),
+  updatePet: (as) => as.updatePet(1n, { name: 'Renamed' }, { scope: 'all' }),
+  deletePet: (as) => as.deletePet(1n, { scope: 'all' }),
   deletePetsOf: (as, { projectId }) => as.deletePetsOf(projectId),
   createDeploy: (as, { projectId }) => as.createDeploy({ projectId }),
   deploySite: (as, { projectId }) =>

@@ -59,7 +59,7 @@ function importsOf(
     pets: services.petsStore,
     projects: services.projects,
     audit: createMongoAuditStore(raw),
-    authority: services.authority,
+    callerChecks: services.callerChecks,
     transact: (run) => transact(raw, run),
     onError: (error) => errors.push(error),
     clock: () => Date.now() + aheadMs,

@@ -1,7 +1,7 @@
 import { hashSecret } from '../secret.js';
 import type { ApiKey } from '../api-key.js';
 import type { Authenticator } from '../authenticator.js';
-import type { Authority } from '../authority.js';
+import type { CallerChecks } from '../caller-checks.js';
 import type { Caller } from '../caller.js';
 import { actorOf } from '../changer.js';
 import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js';
@@ -104,7 +104,7 @@ export interface SessionsServiceParts {
   sessions: SessionsStore;
   links: SignInLinksStore;
   authenticator: Authenticator;
-  authority: Pick<Authority, 'require' | 'claim'>;
+  callerChecks: Pick<CallerChecks, 'require' | 'claim'>;
   audit: Pick<AuditStore, 'add' | 'addOrCount'>;
   /** Runs all or nothing, possibly more than once. */
   transact: (run: () => Promise<void>) => Promise<void>;
@@ -112,7 +112,7 @@ export interface SessionsServiceParts {
 }
 
 export function createSessionsService(parts: SessionsServiceParts): SessionsService {
-  const { sessions, links, authenticator, authority, audit, transact, clock } = parts;
+  const { sessions, links, authenticator, callerChecks, audit, transact, clock } = parts;
   /** Transactions that sign in with one key would conflict with each other, and start again and again. */
   const turns = createKeyTurns(1, MAX_WAIT_MS);
 
@@ -124,9 +124,9 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
     const claim = randomBase62(16);
     let isRestart = false;
     await transact(async () => {
-      if (isRestart) await authority.claim(caller.key.id, claim);
+      if (isRestart) await callerChecks.claim(caller.key.id, claim);
       isRestart = true;
-      await authority.require(caller, claim);
+      await callerChecks.require(caller, claim);
       await run();
     });
   }

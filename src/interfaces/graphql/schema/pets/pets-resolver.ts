@@ -45,7 +45,7 @@ const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets
 
 @Resolver(() => PetType)
 export class PetsResolver {
-  constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'petsOfCaller' | 'authority'>) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'petsOfCaller' | 'callerChecks'>) {}
 
   @Facts({ isAboutPets: true, isShared: true, variesWith: ['mine'] })
   @Query(() => [PetType], {
@@ -208,7 +208,7 @@ export class PetsResolver {
     run: (pets: ReturnType<PetsOfCaller>) => Promise<DoneOnce>,
   ): Promise<Pet> {
     // An earlier mutation of the same document may have taken a while, or revoked the key.
-    const caller = await this.services.authority.current(context.caller);
+    const caller = await this.services.callerChecks.current(context.caller);
     const { pet, replayed } = await run(this.services.petsOfCaller(caller, context.idempotencyKey));
     if (replayed) context.announceReplay();
     return pet;

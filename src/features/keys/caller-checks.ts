@@ -13,7 +13,7 @@ import type { SessionsStore } from './sessions/sessions-store.js';
  * for its body, for its turn or for a store. Meanwhile its key can be revoked, its secret or its session can end, and
  * its project can change.
  */
-export interface Authority {
+export interface CallerChecks {
   /**
    * Returns the caller with the current state of its key and project, the same object if nothing has changed. Asks the
    * memory of this process, and a store only for a key that has changed, and for a session that was last looked up
@@ -40,7 +40,7 @@ export interface Authority {
   requireUnclaimed(keyId: string, claim?: string): Promise<void>;
 }
 
-export interface AuthorityParts {
+export interface CallerChecksParts {
   authenticator: Pick<Authenticator, 'current'>;
   keys: Pick<ApiKeysStore, 'lock' | 'claim' | 'requireUnclaimed'>;
   sessions: Pick<SessionsStore, 'find' | 'lock'>;
@@ -51,7 +51,7 @@ export interface AuthorityParts {
 /** How long a request relies on a session that was found in the store, milliseconds. Most requests take less. */
 export const SESSION_KNOWN_MS = 100;
 
-export function createAuthority(parts: AuthorityParts): Authority {
+export function createCallerChecks(parts: CallerChecksParts): CallerChecks {
   const { authenticator, keys, sessions, projects, clock } = parts;
 
   async function foundAgain(caller: Caller, tokenHash: string): Promise<Caller> {
