@@ -86,7 +86,7 @@ async function makeFirst(
     keys: keysStore,
     projects: projectsStore,
     environment: 'production',
-    changed: nobodyListens,
+    evictHere: nobodyListens,
     clock: systemClock,
   });
   const { id: projectId } = await projects.create({

@@ -25,8 +25,8 @@ export async function createCommandServices(
     const { services, plainPets } = createSharedServices(config, connection, log, clock, {
       quotaStore,
       keyCache: createKeyCache(config.keyCache),
-      changed: ignore,
-      changedForAll: () => Promise.resolve(),
+      evictHere: ignore,
+      evictEverywhere: () => Promise.resolve(),
       wakeDomains: ignore,
       metrics,
       tracing: NO_TRACING,

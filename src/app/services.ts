@@ -95,22 +95,22 @@ function createServicesOn(
     () => feed?.heardUpToMs() ?? -Infinity,
   );
 
-  function changed(change: KeyChange): void {
+  function evictHere(change: KeyChange): void {
     keyCache.evict(change);
     sites?.evict(change);
     siteRouting?.live.evict(change);
   }
 
-  function changedForAll(change: KeyChange): Promise<void> {
-    changed(change);
+  function evictEverywhere(change: KeyChange): Promise<void> {
+    evictHere(change);
     return bus.broadcast({ about: 'key', change });
   }
 
   const { services, stores, limiter } = createSharedServices(config, connection, log, clock, {
     quotaStore,
     keyCache,
-    changed,
-    changedForAll,
+    evictHere,
+    evictEverywhere,
     wakeDomains() {
       customerDomains?.wake();
     },
@@ -162,7 +162,7 @@ function createServicesOn(
     strikes: stores.strikes,
     keys: stores.apiKeys,
     banPolicy: config.ban,
-    changed: (change) => void changedForAll(change),
+    evictEverywhere: (change) => void evictEverywhere(change),
     onBan(key) {
       recorder.countBan(key, clock());
       metrics.countBan();
@@ -217,7 +217,7 @@ function createServicesOn(
       feed ??= followChanges(connection, {
         onChange({ of, id }) {
           if (of === 'domain') siteRouting?.live.evict({ domainId: id });
-          else changed(of === 'project' ? { projectId: id } : { keyId: id });
+          else evictHere(of === 'project' ? { projectId: id } : { keyId: id });
         },
         onBegin() {
           keyCache.clear();
@@ -244,7 +244,7 @@ function createServicesOn(
   };
 
   bus.listen((message) => {
-    if (message.about === 'key') changed(message.change);
+    if (message.about === 'key') evictHere(message.change);
     else ownLimits[message.about].count(message.client, message.cost);
   });
 

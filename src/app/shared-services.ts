@@ -55,9 +55,9 @@ import { quotaStoreOf } from './quota-stores.js';
 export interface Dependencies {
   keyCache: KeyCache;
   /** Evicts the cached entries of this process that the change affects. */
-  changed: (change: KeyChange) => void;
+  evictHere: (change: KeyChange) => void;
   /** Does the same in all processes of the gateway. Resolves when all have done so, or after 250 ms. */
-  changedForAll: (change: KeyChange) => Promise<void>;
+  evictEverywhere: (change: KeyChange) => Promise<void>;
   /** Makes the domains worker of this process look for work. */
   wakeDomains: () => void;
   metrics: Pick<Instruments, 'timeStore' | 'timeDecision'>;
@@ -78,7 +78,7 @@ export function createSharedServices(
   connection: Connection,
   log: Logger,
   clock: Clock,
-  { keyCache, changed, changedForAll, wakeDomains, metrics, tracing, quotaStore }: Dependencies,
+  { keyCache, evictHere, evictEverywhere, wakeDomains, metrics, tracing, quotaStore }: Dependencies,
 ) {
   const { environment, adminRequestsPerMinute } = config;
   const stores = createStores(config, connection, metrics, clock);
@@ -103,7 +103,7 @@ export function createSharedServices(
     keys: stores.apiKeys,
     projects: stores.projects,
     environment,
-    changed,
+    evictHere,
     clock,
   });
   const sessions = createSessionsService({
@@ -115,7 +115,7 @@ export function createSharedServices(
     transact: (run) => transact(connection, run),
     clock,
   });
-  const projects = createProjectsService(stores.projects, stores.apiKeys, changed, clock);
+  const projects = createProjectsService(stores.projects, stores.apiKeys, evictHere, clock);
   const templates = {
     storefront: createStorefront({
       apiKeys,
@@ -162,10 +162,10 @@ export function createSharedServices(
     domains: customerDomains?.service,
     audit: stores.audit,
     transact: (run) => transact(connection, run),
-    async changed(change) {
+    async onCommitted(change) {
       wakeDomains();
       if ('projectId' in change) removals.wake();
-      await changedForAll(change);
+      await evictEverywhere(change);
     },
     onLive: async (projectId) => customerDomains?.sites.certify(projectId),
     onLeftOver: (err) => log.warn({ err }, 'Could not remove old deploys'),

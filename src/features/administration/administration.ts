@@ -60,7 +60,7 @@ export interface AdministrationParts {
    * Called again after a change is committed, because a cache may have read the old state in between. Resolves when
    * every process of this gateway has received the change.
    */
-  changed: (change: KeyChange) => Promise<void>;
+  onCommitted: (change: KeyChange) => Promise<void>;
   /** Called within the transaction that makes a deploy live. */
   onLive: (projectId: string) => Promise<void>;
   /** Called when old deploys could not be removed. */
@@ -78,7 +78,7 @@ const MAX_WAIT_MS = 5000;
  */
 export function createAdministration(parts: AdministrationParts): (changer: Changer) => Administration {
   const turns = createKeyTurns(1, MAX_WAIT_MS);
-  const { callerChecks, projects, apiKeys, keyQuotas, pets, audit, transact, changed, clock } = parts;
+  const { callerChecks, projects, apiKeys, keyQuotas, pets, audit, transact, onCommitted, clock } = parts;
 
   async function record<T>(changer: Changer, described: AuditedChange<T>): Promise<T> {
     const { action, before, run, describe, keyId, endsKey } = described;
@@ -101,7 +101,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         await audit.add({ at: new Date(clock()), actor, action, target, before: state, after });
       return { result, change };
     });
-    if (change !== undefined) await changed(change);
+    if (change !== undefined) await onCommitted(change);
     return result;
   }
 

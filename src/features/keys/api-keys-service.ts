@@ -69,13 +69,16 @@ export interface ApiKeysServiceParts {
   keys: ApiKeysStore;
   projects: ProjectsStore;
   environment: AppEnvironment;
-  /** Called after each change, so that this process applies it to its next request. */
-  changed: (change: KeyChange) => void;
+  /**
+   * Called after each change, so that this process applies it to its next request. Administration tells all processes
+   * after the commit.
+   */
+  evictHere: (change: KeyChange) => void;
   clock: Clock;
 }
 
 export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService {
-  const { keys, projects, environment, changed, clock } = parts;
+  const { keys, projects, environment, evictHere, clock } = parts;
 
   function newSecret() {
     const secret = createSecret(environment);
@@ -92,7 +95,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     return project;
   }
   function afterChange(id: string, key: ApiKey | undefined): ApiKey {
-    changed({ keyId: id });
+    evictHere({ keyId: id });
     return key ?? apiKeyNotFound(id);
   }
 
@@ -111,7 +114,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
         usageToday: 0,
       };
       await keys.insert(apiKey, project?.plan);
-      changed({ keyId: apiKey.id });
+      evictHere({ keyId: apiKey.id });
       return { apiKey, secret };
     },
     async rotate(id, overlapSeconds) {
@@ -122,7 +125,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
         });
       const { secret, record } = newSecret();
       const rotated = await keys.addSecret(id, record, new Date(clock() + overlapSeconds * 1000));
-      changed({ keyId: id });
+      evictHere({ keyId: id });
       if (rotated !== undefined) return { apiKey: rotated, secret };
       const key = (await keys.get(id)) ?? apiKeyNotFound(id);
       throw key.revokedAt === undefined && key.expiresAt !== undefined ? expired(key) : revoked(id);
@@ -134,7 +137,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
       if (projectId !== undefined && checked.expiresAt !== undefined && stateOf(key, clock()) === 'expired')
         await lockForActiveKey(projectId, false);
       const updated = await keys.update(id, checked);
-      changed({ keyId: id });
+      evictHere({ keyId: id });
       if (updated === undefined) throw revoked(id);
       return updated;
     },

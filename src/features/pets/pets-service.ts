@@ -56,12 +56,12 @@ export function createPetsService(store: PetsStore, clock: Clock): PetsService {
     },
     async update(id, changes, options) {
       const condition = conditionOf(options);
-      const before = changed(id, await store.update(id, changes, condition), condition);
+      const before = petBefore(id, await store.update(id, changes, condition), condition);
       return { before, after: { ...before, ...changes } };
     },
     async remove(id, options) {
       const condition = conditionOf(options);
-      return changed(id, await store.remove(id, condition), condition);
+      return petBefore(id, await store.remove(id, condition), condition);
     },
     removeAllOf: (projectId, signal) => store.removeOf(projectId, signal),
     async get(id) {
@@ -75,7 +75,7 @@ function conditionOf({ scope, ...options }: ChangeOptions): PetCondition {
 }
 
 /** Returns the pet before the change. @throws ApiError pet_not_found, forbidden, precondition_failed */
-function changed(id: bigint, { isDone, pet }: ChangeOutcome, { projectId }: PetCondition): Pet {
+function petBefore(id: bigint, { isDone, pet }: ChangeOutcome, { projectId }: PetCondition): Pet {
   if (pet === undefined) petNotFound(String(id));
   if (isDone) return pet;
   if (!meets(pet, { projectId }))

@@ -49,7 +49,7 @@ export interface PlansOfKeys {
 export function createProjectsService(
   store: ProjectsStore,
   keys: PlansOfKeys,
-  changed: (change: { projectId: string }) => void,
+  evictHere: (change: { projectId: string }) => void,
   clock: Clock,
 ): ProjectsService {
   return {
@@ -77,7 +77,7 @@ export function createProjectsService(
           : (before.domainsLapsedAt ?? new Date(clock())),
       });
       await keys.setPlan(id, checked.plan);
-      changed({ projectId: id });
+      evictHere({ projectId: id });
       return project ?? projectNotFound(id);
     },
     async update(id, { name, siteAnimals }) {
@@ -87,7 +87,7 @@ export function createProjectsService(
         ...(name !== undefined && { name: checkName(name) }),
         ...(siteAnimals !== undefined && { siteAnimals }),
       });
-      changed({ projectId: id });
+      evictHere({ projectId: id });
       return project ?? projectNotFound(id);
     },
     get: async (id) => (await store.get(id)) ?? projectNotFound(id),

@@ -53,7 +53,8 @@ export interface QuotasServiceParts {
   strikes: Pick<StrikesStore, 'add'>;
   keys: Pick<ApiKeysStore, 'ban'>;
   banPolicy: BanPolicy;
-  changed: (change: KeyChange) => void;
+  /** Called when a ban starts, so that every process of this gateway applies it to its next request. */
+  evictEverywhere: (change: KeyChange) => void;
   /** Called by the process that starts a ban, once per ban. */
   onBan: (key: ApiKey) => void;
   clock: Clock;
@@ -114,7 +115,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
     if (!added.bans) return;
     const banned = await parts.keys.ban(key.id, clock(), parts.banPolicy);
     if (banned !== undefined) parts.onBan(key);
-    parts.changed({ keyId: key.id });
+    parts.evictEverywhere({ keyId: key.id });
   }
 
   return {

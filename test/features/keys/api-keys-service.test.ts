@@ -32,7 +32,7 @@ beforeAll(async () => {
     keys: opened.store,
     projects: opened.projects,
     environment: 'production',
-    changed: (change) => void changes.push(change),
+    evictHere: (change) => void changes.push(change),
     clock: () => nowMs,
   });
 });

@@ -56,7 +56,7 @@ beforeEach(() => {
       },
     },
     banPolicy,
-    changed: (change) => void changes.push(change),
+    evictEverywhere: (change) => void changes.push(change),
     onBan: () => undefined,
     clock,
     onError: (error) => void errors.push(error),

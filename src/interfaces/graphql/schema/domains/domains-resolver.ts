@@ -146,7 +146,7 @@ export class DomainsResolver {
   ): Promise<SetPrimaryDomainPayload> {
     requireProjectAccess(context, projectId);
     const project = await this.change(context).setPrimaryDomain(projectId, domainId ?? undefined);
-    return { project: this.changed(project, context) };
+    return { project: this.changedProject(project, context) };
   }
 
   @Mutation(() => SetRedirectPayload, {
@@ -161,7 +161,7 @@ export class DomainsResolver {
     requireProjectAccess(context, projectId);
     const redirect = { from, to, status: status ?? undefined };
     const project = await this.change(context).setRedirect(projectId, redirect);
-    return { project: this.changed(project, context) };
+    return { project: this.changedProject(project, context) };
   }
 
   @Mutation(() => RemoveRedirectPayload, {
@@ -177,7 +177,7 @@ export class DomainsResolver {
   ): Promise<RemoveRedirectPayload> {
     requireProjectAccess(context, projectId);
     const project = await this.change(context).removeRedirect(projectId, from);
-    return { project: this.changed(project, context) };
+    return { project: this.changedProject(project, context) };
   }
 
   @Mutation(() => RemoveDomainPayload, {
@@ -191,7 +191,8 @@ export class DomainsResolver {
   ): Promise<RemoveDomainPayload> {
     await this.reach(id, context);
     const { projectId } = await this.change(context).removeDomain(id);
-    return { domainId: id, project: this.changed(await this.services.projects.get(projectId), context) };
+    const project = await this.services.projects.get(projectId);
+    return { domainId: id, project: this.changedProject(project, context) };
   }
 
   /** @throws ApiError precondition_failed */
@@ -219,7 +220,7 @@ export class DomainsResolver {
   }
 
   /** Returns the changed project, and clears its loaders so that later fields of this request read it as it is now. */
-  private changed(project: Project, { loaders }: GraphQLContext): ProjectType {
+  private changedProject(project: Project, { loaders }: GraphQLContext): ProjectType {
     loaders().project.clear(project.id);
     loaders().site.clear(project.id);
     loaders().domains.clear(project.id);
