@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
-import type { KeyChange } from '../features/keys/api-keys-store.js';
+import type { RecordChange } from '../features/keys/record-change.js';
 import { createKeyCache } from '../features/keys/key-cache.js';
 import { FAILED_SIGN_INS_PER_MINUTE } from '../features/keys/sessions/session.js';
 import { createClientLimiter, type ClientLimiter } from '../features/limiter/client-limiter.js';
@@ -95,15 +95,15 @@ function createServicesOn(
     () => feed?.heardUpToMs() ?? -Infinity,
   );
 
-  function evictHere(change: KeyChange): void {
+  function evictHere(change: RecordChange): void {
     keyCache.evict(change);
     sites?.evict(change);
     siteRouting?.live.evict(change);
   }
 
-  function evictEverywhere(change: KeyChange): Promise<void> {
+  function evictEverywhere(change: RecordChange): Promise<void> {
     evictHere(change);
-    return bus.broadcast({ about: 'key', change });
+    return bus.broadcast({ about: 'record', change });
   }
 
   const { services, stores, limiter } = createSharedServices(config, connection, log, clock, {
@@ -244,7 +244,7 @@ function createServicesOn(
   };
 
   bus.listen((message) => {
-    if (message.about === 'key') evictHere(message.change);
+    if (message.about === 'record') evictHere(message.change);
     else ownLimits[message.about].count(message.client, message.cost);
   });
 

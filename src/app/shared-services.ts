@@ -5,7 +5,7 @@ import { createRemovals } from '../features/administration/removals.js';
 import { createRemoveProject } from '../features/administration/remove-project.js';
 import { createMongoAuditStore } from '../features/audit/mongo-audit-store.js';
 import { createApiKeysService } from '../features/keys/api-keys-service.js';
-import type { KeyChange } from '../features/keys/api-keys-store.js';
+import type { RecordChange } from '../features/keys/record-change.js';
 import { createAuthenticator } from '../features/keys/authenticator.js';
 import { createCallerChecks } from '../features/keys/caller-checks.js';
 import type { KeyCache } from '../features/keys/key-cache.js';
@@ -55,9 +55,9 @@ import { quotaStoreOf } from './quota-stores.js';
 export interface Dependencies {
   keyCache: KeyCache;
   /** Evicts the cached entries of this process that the change affects. */
-  evictHere: (change: KeyChange) => void;
+  evictHere: (change: RecordChange) => void;
   /** Does the same in all processes of the gateway. Resolves when all have done so, or after 250 ms. */
-  evictEverywhere: (change: KeyChange) => Promise<void>;
+  evictEverywhere: (change: RecordChange) => Promise<void>;
   /** Makes the domains worker of this process look for work. */
   wakeDomains: () => void;
   metrics: Pick<Instruments, 'timeStore' | 'timeDecision'>;

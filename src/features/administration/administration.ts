@@ -4,7 +4,8 @@ import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-s
 import type { CallerChecks } from '../keys/caller-checks.js';
 import type { AuditedChange } from './audited-change.js';
 import { actorOf, isCaller, type Changer } from '../keys/changer.js';
-import type { KeyChange, KeyProperties } from '../keys/api-keys-store.js';
+import type { KeyProperties } from '../keys/api-keys-store.js';
+import type { RecordChange } from '../keys/record-change.js';
 import type { AuditAction, AuditState } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
 import type { DeploysService } from '../publishing/deploys/deploys-service.js';
@@ -60,7 +61,7 @@ export interface AdministrationParts {
    * Called again after a change is committed, because a cache may have read the old state in between. Resolves when
    * every process of this gateway has received the change.
    */
-  onCommitted: (change: KeyChange) => Promise<void>;
+  onCommitted: (change: RecordChange) => Promise<void>;
   /** Called within the transaction that makes a deploy live. */
   onLive: (projectId: string) => Promise<void>;
   /** Called when old deploys could not be removed. */

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditState, AuditTarget } from '../audit/audit-record.js';
-import type { KeyChange } from '../keys/api-keys-store.js';
+import type { RecordChange } from '../keys/record-change.js';
 
 interface Described {
   target: AuditTarget;
@@ -7,7 +7,7 @@ interface Described {
   before?: AuditState;
   after: AuditState;
   /** What caches have of it. Absent: nothing. */
-  change?: KeyChange;
+  change?: RecordChange;
 }
 
 export interface AuditedChange<T> {

@@ -7,7 +7,8 @@ import { projectNotFound } from '../projects/projects-service.js';
 import { NO_RESETS, WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
 import { assertKeyIncluded, CREATED_WITHIN_MS } from './assert-key-included.js';
-import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange, KeyProperties } from './api-keys-store.js';
+import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyProperties } from './api-keys-store.js';
+import type { RecordChange } from './record-change.js';
 import { createSecret, hashSecret, startOf, type AppEnvironment } from './secret.js';
 import { randomBase62 } from '../../lib/random-id.js';
 
@@ -73,7 +74,7 @@ export interface ApiKeysServiceParts {
    * Called after each change, so that this process applies it to its next request. Administration tells all processes
    * after the commit.
    */
-  evictHere: (change: KeyChange) => void;
+  evictHere: (change: RecordChange) => void;
   clock: Clock;
 }
 

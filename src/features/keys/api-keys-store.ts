@@ -117,6 +117,3 @@ export interface ApiKeysStore {
    */
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
-
-/** A change made in any process; caches evict the affected entries. */
-export type KeyChange = { keyId: string } | { projectId: string };

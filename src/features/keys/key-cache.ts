@@ -1,6 +1,6 @@
 import type { CacheStatistics } from '../../lib/cache-statistics.js';
 import { createLoadingCache } from '../../lib/read-cache.js';
-import type { KeyChange } from './api-keys-store.js';
+import type { RecordChange } from './record-change.js';
 import type { Caller } from './caller.js';
 
 export interface KeyCacheSettings {
@@ -24,7 +24,7 @@ export interface KeyCache {
    * Drops entries that the change affects: the next find loads the new state. Takes the same time however many callers are
    * cached.
    */
-  evict(change: KeyChange): void;
+  evict(change: RecordChange): void;
   /** Drops everything, for when changes were missed. */
   clear(): void;
 }

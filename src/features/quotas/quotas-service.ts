@@ -1,7 +1,8 @@
 import type { ApiKey } from '../keys/api-key.js';
 import type { Caller } from '../keys/caller.js';
 import { CONFIGURED_ADMIN_KEY_ID } from '../keys/authenticator.js';
-import type { ApiKeysStore, KeyChange } from '../keys/api-keys-store.js';
+import type { ApiKeysStore } from '../keys/api-keys-store.js';
+import type { RecordChange } from '../keys/record-change.js';
 import type { Awaitable } from '../../lib/awaitable.js';
 import { ApiError } from '../../lib/errors.js';
 import { wholeSeconds, type Clock } from '../../lib/clock.js';
@@ -54,7 +55,7 @@ export interface QuotasServiceParts {
   keys: Pick<ApiKeysStore, 'ban'>;
   banPolicy: BanPolicy;
   /** Called when a ban starts, so that every process of this gateway applies it to its next request. */
-  evictEverywhere: (change: KeyChange) => void;
+  evictEverywhere: (change: RecordChange) => void;
   /** Called by the process that starts a ban, once per ban. */
   onBan: (key: ApiKey) => void;
   clock: Clock;

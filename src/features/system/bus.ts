@@ -1,8 +1,8 @@
-import type { KeyChange } from '../keys/api-keys-store.js';
+import type { RecordChange } from '../keys/record-change.js';
 
 /** A message between the processes of one gateway. */
 export type Message =
-  | { about: 'key'; change: KeyChange }
+  | { about: 'record'; change: RecordChange }
   /** Requests of a client that the sender counted; negative for a refund. */
   | { about: SharedLimit; client: string; cost: number };
 

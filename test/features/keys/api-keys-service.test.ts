@@ -4,7 +4,7 @@ import {
   type ApiKeysService,
   type CreateApiKey,
 } from '../../../src/features/keys/api-keys-service.js';
-import type { KeyChange } from '../../../src/features/keys/api-keys-store.js';
+import type { RecordChange } from '../../../src/features/keys/record-change.js';
 import { hashSecret } from '../../../src/features/keys/secret.js';
 import { faultOf } from '../../support/fault-of.js';
 import { openKeyStore, type TestKeyStore } from '../../support/key-store.js';
@@ -17,7 +17,7 @@ let opened: TestKeyStore;
 let service: ApiKeysService;
 let nowMs: number;
 /** What this process had to forget. */
-let changes: KeyChange[];
+let changes: RecordChange[];
 
 beforeAll(async () => {
   opened = await openKeyStore(() => nowMs);

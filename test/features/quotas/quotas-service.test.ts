@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../src/features/keys/api-key.js';
 import { CONFIGURED_ADMIN_KEY_ID } from '../../../src/features/keys/authenticator.js';
 import { createCaller, type Caller } from '../../../src/features/keys/caller.js';
-import type { KeyChange } from '../../../src/features/keys/api-keys-store.js';
+import type { RecordChange } from '../../../src/features/keys/record-change.js';
 import { createKeyQuotas } from '../../../src/features/quotas/key-quotas.js';
 import type { Limiter } from '../../../src/features/limiter/limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
@@ -28,7 +28,7 @@ let service: QuotasService;
 let strikes: { keyId: string; second: number }[];
 let nextStrike: 'counts' | 'is the eighth' | 'bans' | 'fails';
 let bans: { id: string; nowMs: number }[];
-let changes: KeyChange[];
+let changes: RecordChange[];
 let errors: unknown[];
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { KeyChange } from '../../keys/api-keys-store.js';
+import type { RecordChange } from '../../keys/record-change.js';
 import { isValidAt, type Domain } from '../domains/domain.js';
 import type { DomainsStore } from '../domains/domains-store.js';
 import { siteDomainId } from '../domains/site-domain.js';
@@ -51,7 +51,7 @@ export interface LiveDomains {
    * Drops entries that the change affects: the next request reads the new state. Takes the same time however many hosts
    * are cached.
    */
-  evict(change: KeyChange | { domainId: string }): void;
+  evict(change: RecordChange | { domainId: string }): void;
   clear(): void;
 }
 

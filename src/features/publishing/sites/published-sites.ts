@@ -1,4 +1,4 @@
-import type { KeyChange } from '../../keys/api-keys-store.js';
+import type { RecordChange } from '../../keys/record-change.js';
 import type { SiteFile } from '../deploys/deploy.js';
 import type { Blob, DeploysStore } from '../deploys/deploys-store.js';
 import { whenKnown, type Awaitable } from '../../../lib/awaitable.js';
@@ -21,7 +21,7 @@ export interface PublishedSites {
   /** The bytes of a file that the deploy lists. @throws BlobGone */
   blob(deployId: string, sha256: string): Awaitable<Blob>;
   /** Drops the project that the change affects: the next request reads the new state. */
-  evict(change: KeyChange): void;
+  evict(change: RecordChange): void;
   /** Drops everything that may have changed, for when changes were missed. */
   clear(): void;
 }
