@@ -7,8 +7,8 @@ import { createClientLimiter, type ClientLimiter } from '../features/limiter/cli
 import { withBroadcast } from '../features/limiter/shared-client-limiter.js';
 import { withCoalescedReads } from '../features/pets/coalesced-reads.js';
 import { withGroupCommit } from '../features/pets/group-commit.js';
-import { changePetOnce } from '../features/pets/idempotency/change-pet-once.js';
-import { createPetOnce } from '../features/pets/idempotency/create-pet-once.js';
+import { createChangePetOnce } from '../features/pets/idempotency/change-pet-once.js';
+import { createCreatePetOnce } from '../features/pets/idempotency/create-pet-once.js';
 import { withLeasedIds } from '../features/pets/leased-ids.js';
 import { createPetsOfCaller } from '../features/administration/pets-of-caller.js';
 import { createPetsService } from '../features/pets/pets-service.js';
@@ -277,8 +277,8 @@ function createServicesOn(
     pets,
     petsOfCaller: createPetsOfCaller({
       pets,
-      createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
-      changePetOnce: changePetOnce(stores.idempotency, clock),
+      createPetOnce: createCreatePetOnce(petsStore, stores.idempotency, clock),
+      changePetOnce: createChangePetOnce(stores.idempotency, clock),
       administration: services.administration,
       transact: (run) => transact(connection, run),
     }),

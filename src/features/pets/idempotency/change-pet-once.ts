@@ -22,7 +22,7 @@ export interface ChangeRequest {
  */
 export type ChangePetOnce = (key: OwnedKey, request: ChangeRequest) => Promise<DoneOnce>;
 
-export function changePetOnce(records: IdempotencyStore, clock: Clock): ChangePetOnce {
+export function createChangePetOnce(records: IdempotencyStore, clock: Clock): ChangePetOnce {
   const claim = createClaimKey(records, clock);
 
   return async (key, { operation, petId, asked, run }) => {

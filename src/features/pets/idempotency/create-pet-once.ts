@@ -23,7 +23,7 @@ export interface DoneOnce {
  */
 export type CreatePetOnce = (key: OwnedKey, newPet: NewPet, projectId?: string) => Promise<DoneOnce>;
 
-export function createPetOnce(
+export function createCreatePetOnce(
   pets: Pick<PetsStore, 'reserveId' | 'insertOnce'>,
   records: IdempotencyStore,
   clock: Clock,

@@ -1,5 +1,5 @@
 import { createMongoIdempotencyStore } from '../../../../src/features/pets/idempotency/mongo-idempotency-store.js';
-import { createPetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
+import { createCreatePetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
 import { DAY_MS } from '../../../../src/lib/clock.js';
 import { connectMongo } from '../../../../src/platform/mongo/connection.js';
 import { renderPet } from '../../../../src/interfaces/rest/render-pet.js';
@@ -135,7 +135,7 @@ describe('a crash during the create', () => {
     const { petsStore } = gateway.services;
     const records = createMongoIdempotencyStore(connection, () => nowMs);
     let petId = 0n;
-    const dying = createPetOnce(
+    const dying = createCreatePetOnce(
       {
         reserveId: () => petsStore.reserveId(),
         insertOnce: async (pet) => {

@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
 import { scopesOf } from '../../../../src/features/pets/idempotency/claim-key.js';
-import { createPetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
+import { createCreatePetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
 import type {
   IdempotencyRecord,
   IdempotencyStore,
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 const createOnce = (over: Partial<PetsStore> = {}, recordsOver: Partial<IdempotencyStore> = {}) =>
-  createPetOnce({ ...pets, ...over }, { ...records, ...recordsOver }, clock);
+  createCreatePetOnce({ ...pets, ...over }, { ...records, ...recordsOver }, clock);
 const create = (key: string, newPet = REX, owner = 'p1') => createOnce()({ owner, key }, newPet);
 const stored = (connection: Connection) =>
   connection.getClient().db(connection.name).collection<mongo.Document & { _id: string }>('idempotencyKeys');
