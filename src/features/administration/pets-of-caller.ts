@@ -47,9 +47,9 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
     const isAudited = caller.session !== undefined || apiKey.role === 'admin';
     const scope = scopeOf(caller);
     const owned =
-      idempotencyKey === undefined ? undefined : { owner: project?.id ?? apiKey.id, key: idempotencyKey };
+      idempotencyKey === undefined ? undefined : { owner: project?.id ?? apiKey.id, idempotencyKey };
 
-    /** Changes without a key are one step by themselves. Others share a transaction with the record of the key. */
+    /** With an Idempotency-Key, a change shares a transaction with the record of the key. */
     async function once(
       request: { operation: 'updatePet' | 'deletePet'; petId: bigint; asked: readonly unknown[] },
       run: (also?: AlsoDo) => Promise<Pet>,

@@ -47,9 +47,9 @@ export function petsRoutes({
 
   const createPet: RequestHandler = async (req, res) => {
     assertNoParameters(searchParametersOf(req.originalUrl));
-    const key = idempotencyKeyOf(req);
+    const idempotencyKey = idempotencyKeyOf(req);
     const newPet = parseNewPet(jsonOf(req));
-    const done = await inTime(petsOfCaller(callerOf(res), key).create(newPet));
+    const done = await inTime(petsOfCaller(callerOf(res), idempotencyKey).create(newPet));
     announceReplay(res, done);
     sendChanged(res, 201, done.pet);
   };
@@ -57,10 +57,10 @@ export function petsRoutes({
   const updatePet: RequestHandler = async (req, res) => {
     assertNoParameters(searchParametersOf(req.originalUrl));
     const id = petIdOf(req);
-    const key = idempotencyKeyOf(req);
+    const idempotencyKey = idempotencyKeyOf(req);
     const precondition = preconditionOf(req);
     const changes = parsePetChanges(jsonOf(req));
-    const done = await inTime(petsOfCaller(callerOf(res), key).update(id, changes, precondition));
+    const done = await inTime(petsOfCaller(callerOf(res), idempotencyKey).update(id, changes, precondition));
     announceReplay(res, done);
     sendChanged(res, 200, done.pet);
   };
@@ -69,8 +69,8 @@ export function petsRoutes({
     assertNoParameters(searchParametersOf(req.originalUrl));
     assertNoBody(req);
     const id = petIdOf(req);
-    const key = idempotencyKeyOf(req);
-    const done = await inTime(petsOfCaller(callerOf(res), key).remove(id, preconditionOf(req)));
+    const idempotencyKey = idempotencyKeyOf(req);
+    const done = await inTime(petsOfCaller(callerOf(res), idempotencyKey).remove(id, preconditionOf(req)));
     announceReplay(res, done);
     res.status(204).end();
   };

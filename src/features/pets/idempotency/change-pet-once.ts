@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.js';
 import type { Pet } from '../pet.js';
-import { createClaimKey, fingerprintOf, inProgress, type OwnedKey } from './claim-key.js';
+import { createClaimKey, fingerprintOf, inProgress, type OwnedIdempotencyKey } from './claim-key.js';
 import type { DoneOnce } from './create-pet-once.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 
@@ -17,17 +17,18 @@ export interface ChangeRequest {
 }
 
 /**
- * Changes or removes a pet at most once for a key within a scope. A replay returns the pet as it was after the change.
+ * Changes or removes a pet at most once for an Idempotency-Key within a scope. A replay returns the pet as it was after
+ * the change.
  * @throws ApiError idempotency_mismatch, idempotency_in_progress; errors of `run`, which are not stored
  */
-export type ChangePetOnce = (key: OwnedKey, request: ChangeRequest) => Promise<DoneOnce>;
+export type ChangePetOnce = (owned: OwnedIdempotencyKey, request: ChangeRequest) => Promise<DoneOnce>;
 
 export function createChangePetOnce(records: IdempotencyStore, clock: Clock): ChangePetOnce {
   const claim = createClaimKey(records, clock);
 
-  return async (key, { operation, petId, asked, run }) => {
+  return async (owned, { operation, petId, asked, run }) => {
     const fingerprint = fingerprintOf([petId, ...asked]);
-    const { scope, record } = await claim(operation, key, { fingerprint, petId: () => petId });
+    const { scope, record } = await claim(operation, owned, { fingerprint, petId: () => petId });
     if (record.isMade && record.pet !== undefined) return { pet: record.pet, replayed: true };
     try {
       const pet = await run(async (changed) => {

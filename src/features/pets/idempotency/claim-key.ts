@@ -12,9 +12,9 @@ const OPERATIONS = ['createPet', 'updatePet', 'deletePet'] as const;
 type IdempotentOperation = (typeof OPERATIONS)[number];
 
 /** An Idempotency-Key and its scope: a project, or an admin key. */
-export interface OwnedKey {
+export interface OwnedIdempotencyKey {
   owner: string;
-  key: string;
+  idempotencyKey: string;
 }
 
 export interface Claim {
@@ -34,7 +34,7 @@ function scopesOfOperation(operation: IdempotentOperation, owner: string): strin
 
 export type ClaimKey = (
   operation: IdempotentOperation,
-  key: OwnedKey,
+  owned: OwnedIdempotencyKey,
   request: { fingerprint: string; petId: () => Promise<bigint> | bigint },
 ) => Promise<Claim>;
 
@@ -51,9 +51,9 @@ export function createClaimKey(records: IdempotencyStore, clock: Clock): ClaimKe
     return leftMs > 0 && leftMs <= HOLD_MS;
   }
 
-  return async (operation, { owner, key }, { fingerprint, petId }) => {
+  return async (operation, { owner, idempotencyKey }, { fingerprint, petId }) => {
     // Hashes the key, so that a key with any characters becomes an id of bounded length.
-    const scope = scopesOfOperation(operation, owner) + sha256(key, 'base64url');
+    const scope = scopesOfOperation(operation, owner) + sha256(idempotencyKey, 'base64url');
     const attempt = {
       fingerprint,
       petId: await petId(),

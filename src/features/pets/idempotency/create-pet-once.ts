@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.js';
 import { PET_FIELDS, type NewPet, type Pet } from '../pet.js';
 import type { PetsStore } from '../pets-store.js';
-import { createClaimKey, fingerprintOf, type OwnedKey } from './claim-key.js';
+import { createClaimKey, fingerprintOf, type OwnedIdempotencyKey } from './claim-key.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 
 export interface DoneOnce {
@@ -11,7 +11,7 @@ export interface DoneOnce {
 }
 
 /**
- * Creates a pet at most once for a key within a scope.
+ * Creates a pet at most once for an Idempotency-Key within a scope.
  *
  * Writes the record first, with the pet's reserved id, then the pet with that id, then marks the record as made. If the
  * process dies in between, a retry finds the record and creates or finds the same pet: an attempt that takes over too
@@ -21,7 +21,11 @@ export interface DoneOnce {
  * @param projectId the project that the pet belongs to; undefined: none
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
-export type CreatePetOnce = (key: OwnedKey, newPet: NewPet, projectId?: string) => Promise<DoneOnce>;
+export type CreatePetOnce = (
+  owned: OwnedIdempotencyKey,
+  newPet: NewPet,
+  projectId?: string,
+) => Promise<DoneOnce>;
 
 export function createCreatePetOnce(
   pets: Pick<PetsStore, 'reserveId' | 'insertOnce'>,
@@ -30,13 +34,13 @@ export function createCreatePetOnce(
 ): CreatePetOnce {
   const claim = createClaimKey(records, clock);
 
-  return async (key, newPet, projectId) => {
-    const { scope, record } = await claim('createPet', key, {
+  return async (owned, newPet, projectId) => {
+    const { scope, record } = await claim('createPet', owned, {
       fingerprint: fingerprintOf([
         // Fields are added at the end, so that records of a version without the field are still of the same request.
         ...PET_FIELDS.map((field) => newPet[field]),
         // The key of a project adds to its project. An admin key names it.
-        ...(projectId === undefined || projectId === key.owner ? [] : [{ projectId }]),
+        ...(projectId === undefined || projectId === owned.owner ? [] : [{ projectId }]),
       ]),
       petId: () => pets.reserveId(),
     });

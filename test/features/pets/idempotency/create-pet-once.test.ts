@@ -148,7 +148,7 @@ describe('a crash during the create', () => {
       { ...records, release: () => Promise.resolve() },
       () => nowMs,
     );
-    await expect(dying({ owner: projectId, key }, newPet)).rejects.toThrow('killed');
+    await expect(dying({ owner: projectId, idempotencyKey: key }, newPet)).rejects.toThrow('killed');
     await connection.close();
     return petId;
   }

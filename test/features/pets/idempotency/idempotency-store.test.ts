@@ -39,7 +39,8 @@ beforeEach(() => {
 
 const createOnce = (over: Partial<PetsStore> = {}, recordsOver: Partial<IdempotencyStore> = {}) =>
   createCreatePetOnce({ ...pets, ...over }, { ...records, ...recordsOver }, clock);
-const create = (key: string, newPet = REX, owner = 'p1') => createOnce()({ owner, key }, newPet);
+const create = (key: string, newPet = REX, owner = 'p1') =>
+  createOnce()({ owner, idempotencyKey: key }, newPet);
 const stored = (connection: Connection) =>
   connection.getClient().db(connection.name).collection<mongo.Document & { _id: string }>('idempotencyKeys');
 const storedOf = (key: string, owner = 'p1') =>
@@ -54,7 +55,7 @@ async function crash(key: string, at: 'before the pet' | 'after the pet'): Promi
     throw new Error('killed');
   };
   const dying = createOnce({ insertOnce }, { release: () => Promise.resolve() });
-  await expect(dying({ owner: 'p1', key }, REX)).rejects.toThrow('killed');
+  await expect(dying({ owner: 'p1', idempotencyKey: key }, REX)).rejects.toThrow('killed');
   return petId;
 }
 
@@ -70,7 +71,7 @@ describe('a pet is created once', () => {
     expect(
       (
         await createOnce({ reserveId: () => Promise.resolve(first.pet.id + 100n) })(
-          { owner: 'p1', key: 'once' },
+          { owner: 'p1', idempotencyKey: 'once' },
           REX,
         )
       ).pet,
@@ -125,7 +126,7 @@ describe('an attempt that fails', () => {
         return Promise.reject(new Error('cut'));
       },
     });
-    await expect(failing({ owner: 'p1', key: 'failed' }, REX)).rejects.toThrow('cut');
+    await expect(failing({ owner: 'p1', idempotencyKey: 'failed' }, REX)).rejects.toThrow('cut');
     expect(await create('failed')).toEqual({
       pet: { id: petId, ...REX, createdAt: new Date(NOON) },
       replayed: false,
@@ -135,7 +136,7 @@ describe('an attempt that fails', () => {
   test('says why, though it cannot say that it is over', async () => {
     const down = () => Promise.reject(new Error('down'));
     const failing = createOnce({ insertOnce: () => Promise.reject(new Error('cut')) }, { release: down });
-    await expect(failing({ owner: 'p1', key: 'down' }, REX)).rejects.toThrow('cut');
+    await expect(failing({ owner: 'p1', idempotencyKey: 'down' }, REX)).rejects.toThrow('cut');
     await expect(create('down')).rejects.toMatchObject(IN_PROGRESS);
   });
 
@@ -147,7 +148,7 @@ describe('an attempt that fails', () => {
       await expect(create(at)).rejects.toMatchObject(IN_PROGRESS);
       nowMs += 1;
       const late = createOnce({}, { takeOver: () => Promise.resolve(false) });
-      await expect(late({ owner: 'p1', key: at }, REX)).rejects.toMatchObject(IN_PROGRESS);
+      await expect(late({ owner: 'p1', idempotencyKey: at }, REX)).rejects.toMatchObject(IN_PROGRESS);
       expect(await create(at)).toEqual({
         pet: { id: petId, ...REX, createdAt: new Date(NOON) },
         replayed: false,
