@@ -18,7 +18,7 @@ export interface DoneOnce {
  * early is harmless. A replay builds the pet from the reserved id and the request itself, because the fingerprints are
  * equal.
  *
- * @param projectId the project that the pet belongs to; undefined: none
+ * @param projectId the project that the pet belongs to, which is the owner of the key; undefined: none
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
 export type CreatePetOnce = (
@@ -36,12 +36,8 @@ export function createCreatePetOnce(
 
   return async (owned, newPet, projectId) => {
     const { scope, record } = await claim('createPet', owned, {
-      fingerprint: fingerprintOf([
-        // Fields are added at the end, so that records of a version without the field are still of the same request.
-        ...PET_FIELDS.map((field) => newPet[field]),
-        // The key of a project adds to its project. An admin key names it.
-        ...(projectId === undefined || projectId === owned.owner ? [] : [{ projectId }]),
-      ]),
+      // Fields are added at the end, so that records of a version without the field are still of the same request.
+      fingerprint: fingerprintOf(PET_FIELDS.map((field) => newPet[field])),
       petId: () => pets.reserveId(),
     });
     const pet = { id: record.petId, ...newPet, projectId, createdAt: record.createdAt };
