@@ -101,6 +101,6 @@ function textsOf({ ifPet = {}, ifMatch }: Precondition): unknown[] {
 
 function scopeOf({ key, project }: Caller): PetsScope {
   if (key.role === 'admin') return 'all';
-  // A key without a project is an admin key. No pet belongs to a project without an id.
-  return { projectId: project?.id ?? '' };
+  if (project === undefined) throw new Error(`no project: the key ${key.id} is not an admin key`);
+  return { projectId: project.id };
 }

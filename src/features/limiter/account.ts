@@ -50,7 +50,10 @@ export interface Waiting extends Traced {
   meter: Meter;
   cost: number;
   sinceMs: number;
-  /** Whether it would be rejected while units are leased: it is decided once more, without them. */
+  /**
+   * Whether it is decided without leased units: it would have been rejected while units were leased, or its meter has
+   * another epoch.
+   */
   isExact: boolean;
   resolve: (charge: Charge) => void;
   reject: (error: unknown) => void;

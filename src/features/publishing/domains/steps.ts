@@ -24,7 +24,7 @@
  * Every step of an order begins by reading the order, so it sees what a killed process already did and does not repeat
  * it. If the authority cannot take a step now, the step stays and is repeated. If it does not know the order or its
  * account, the issuance returns to keyed, with the same key. Any other rejection ends the attempt, and so does an invalid
- * order. Two processes must not take the same step at the same time: nothing breaks, but an authority that is polled
+ * order. Two processes should not take the same step at the same time: nothing breaks, but an authority that is polled
  * twice too quickly may issue two certificates.
  */
 import { HOUR_MS, MINUTE_MS } from '../../../lib/clock.js';
