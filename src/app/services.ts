@@ -237,9 +237,9 @@ function createServicesOn(
      * answered.
      */
     async startShared() {
-      await customerDomains?.startWorker();
-      services.removals.startWorker();
-      services.petsImports.startWorker();
+      await customerDomains?.startJobs();
+      services.removals.startJob();
+      services.petsImports.startJob();
     },
   };
 

@@ -58,7 +58,7 @@ export interface Dependencies {
   evictHere: (change: RecordChange) => void;
   /** Does the same in all processes of the gateway. Resolves when all have done so, or after 250 ms. */
   evictEverywhere: (change: RecordChange) => Promise<void>;
-  /** Makes the domains worker of this process look for work. */
+  /** Makes the domain jobs of this process look for work. */
   wakeDomains: () => void;
   metrics: Pick<Instruments, 'timeStore' | 'timeDecision'>;
   tracing: Pick<Tracing, 'keys' | 'limiter'>;

@@ -26,7 +26,7 @@ export async function startDashboardWorld(env: Record<string, string> = {}): Pro
   const HTTPS_PORT = String(await chooseFreePort());
   const gateway = await startDomainGateway(world, { env: { HTTPS_PORT, ...env } });
   world.answerers.push(gateway.domains);
-  await gateway.domains.startWorker();
+  await gateway.domains.startJobs();
   const { apiKeys } = gateway.services;
   return {
     world,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   proxy = await startCaProxy(world.pebble);
   node = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: proxy.directoryUrl } });
   world.answerers.push(node.domains);
-  await node.domains.startWorker();
+  await node.domains.startJobs();
 });
 afterAll(async () => {
   await node.close();
@@ -114,7 +114,7 @@ test('after four failed validations within an hour, neither Verify nor adding th
 test('a gateway without an authority verifies domains, and leaves certificates to other gateways', async () => {
   const bare = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: '' } });
   try {
-    await bare.domains.startWorker();
+    await bare.domains.startJobs();
     const domain = await bare.verifying('shop.no-authority.test');
     const verified = await bare.reaches(domain, 'verified', ({ dns }) => dns.state === 'verified');
     expect(verified).toMatchObject({ holds: true, certificate: { state: 'none' } });

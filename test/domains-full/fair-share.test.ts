@@ -30,7 +30,7 @@ beforeAll(async () => {
     env: { DNS_SERVERS: dns.address, ACME_DIRECTORY_URL: proxy.directoryUrl },
   });
   world.answerers.push(node.domains);
-  await node.domains.startWorker();
+  await node.domains.startJobs();
 });
 afterAll(async () => {
   await node.close();
@@ -39,7 +39,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** As many domains of one customer, each verified as soon as the worker looks. */
+/** As many domains of one customer, each verified as soon as the job looks. */
 async function addMany(under: string): Promise<Domain[]> {
   const { id, host } = await node.project(under);
   const domains: Domain[] = [];
@@ -61,7 +61,7 @@ test('a customer whose name servers keep silence delays no other: Verify to acti
   expect(waiting).not.toEqual([]);
 });
 
-/** More customers than a worker has slots. */
+/** More customers than the job has slots. */
 const FORMER = 60;
 
 test('former customers whose name servers keep silence delay nobody when their domains are checked again', async () => {
@@ -93,7 +93,7 @@ test('former customers whose name servers keep silence delay nobody when their d
     return isActive(await node.domains.service.get(prompt.id));
   });
   await raw.close();
-  // A quarter of the worker's slots. The others are free for what somebody waits for.
+  // A quarter of the job's slots. The others are free for what somebody waits for.
   expect(Math.max(...checkedAtOnce)).toBeLessThanOrEqual(4);
   const waiting = (await now(former)).filter((domain) => domain.dns.failures === 0);
   expect(waiting).not.toEqual([]);

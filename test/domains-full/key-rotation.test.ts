@@ -12,7 +12,7 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [FIRST, SECOND] = [newKey('first'), newKey('second')];
 
 let world: DomainWorld;
-/** Holds the database; its worker does not run. */
+/** Holds the database; its jobs do not run. */
 let holder: DomainGateway;
 const running: DomainGateway[] = [];
 let count = 0;
@@ -35,7 +35,7 @@ afterAll(() => world.close());
 async function start(keys: string): Promise<DomainGateway> {
   const gateway = await startDomainGateway(world, { beside: holder, env: { KEY_ENCRYPTION_KEYS: keys } });
   running.push(gateway);
-  await gateway.domains.startWorker();
+  await gateway.domains.startJobs();
   return gateway;
 }
 

@@ -12,7 +12,7 @@ test('proves a renewal at HTTP_PORT, which redirects everything else to HTTPS', 
     env: { HTTP_PORT: String(httpPort), HTTPS_PORT: String(httpsPort), PLATFORM_CERTIFICATES_PER_WEEK: '0' },
   });
   try {
-    await node.domains.startWorker();
+    await node.domains.startJobs();
     const first = await node.reaches(await node.verifying('shop.ports.test'), 'a certificate', isActive);
     const plain = () => visit({ url: `http://127.0.0.1:${httpPort}` }, first.name, '/');
     expect((await plain()).headers.location).toBe(`https://${first.name}:${httpsPort}/`);

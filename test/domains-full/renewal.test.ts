@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await startDomainWorld();
   node = await startDomainGateway(world, { clock: () => Date.now() + laterMs });
   world.answerers.push(node.domains);
-  await node.domains.startWorker();
+  await node.domains.startJobs();
   raw = await rawDatabase(node);
 });
 afterAll(async () => {

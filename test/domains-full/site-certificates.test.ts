@@ -49,7 +49,7 @@ async function start(env: Record<string, string> = {}): Promise<DomainGateway> {
     },
   });
   running.push(gateway);
-  await gateway.domains.startWorker();
+  await gateway.domains.startJobs();
   return gateway;
 }
 
@@ -104,7 +104,7 @@ test('sites get certificates within the weekly budget, from any gateway, also af
 
   await stopAll();
   await start();
-  // Every worker has seen all due steps once a later one is done.
+  // Every gateway has seen all due steps once a later one is done.
   const later = await bare.project('Later');
   await working().domains.sites.certifyAll();
   await reaches(later, 'its problem', isHeldUp);

@@ -29,7 +29,7 @@ beforeAll(async () => {
     env: { ACME_DIRECTORY_URL: stepCa.directoryUrl, ACME_CA_FILE: stepCa.caFile, ACME_PROFILE: '' },
     clock: () => Date.now() + aheadMs,
   });
-  await node.domains.startWorker();
+  await node.domains.startJobs();
 });
 afterAll(async () => {
   await node.close();

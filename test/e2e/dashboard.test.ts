@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
   });
   world.answerers.push(gateway.domains);
-  await gateway.domains.startWorker();
+  await gateway.domains.startJobs();
 });
 afterAll(async () => {
   await browser.close();

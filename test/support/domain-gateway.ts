@@ -76,7 +76,7 @@ export interface DomainGateway extends TestGateway {
   databaseName: string;
   /** On this plan, with something deployed; its host on the platform is this machine. */
   project: (name: string, plan?: 'free' | 'pro') => Promise<Project & { host: string }>;
-  /** A domain of a new project that has its record and is verified as soon as a worker looks. */
+  /** A domain of a new project that has its record and is verified as soon as a job looks. */
   verifying: (name: string) => Promise<Domain>;
   verify: (domain: Domain) => Promise<void>;
   /** The domain, once it is so. */

@@ -5,7 +5,7 @@ import {
   type DomainWorld,
 } from './domain-gateway.js';
 
-/** For all tests of a file: a DNS, an authority, and one gateway whose worker runs and which answers challenges. */
+/** For all tests of a file: a DNS, an authority, and one gateway whose jobs run and which answers challenges. */
 export function useDomainGateway(): { world: () => DomainWorld; node: () => DomainGateway } {
   let world: DomainWorld;
   let node: DomainGateway;
@@ -13,7 +13,7 @@ export function useDomainGateway(): { world: () => DomainWorld; node: () => Doma
     world = await startDomainWorld();
     node = await startDomainGateway(world);
     world.answerers.push(node.domains);
-    await node.domains.startWorker();
+    await node.domains.startJobs();
   });
   afterAll(async () => {
     await node.close();

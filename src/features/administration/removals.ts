@@ -7,7 +7,7 @@ export interface Removals {
   /** Removes the data of all projects that are due now. @throws the abort reason if it is closed in the meantime */
   removeDue(): Promise<void>;
   /** Starts the background job. */
-  startWorker(): void;
+  startJob(): void;
   /** Runs the job now, because there may be work. */
   wake(): void;
   /** Stops claiming, and resolves when the part of a removal under way, if any, is done. */
@@ -69,7 +69,7 @@ export function createRemovals(parts: RemovalsParts): Removals {
 
   return {
     removeDue,
-    startWorker() {
+    startJob() {
       timer ??= setInterval(() => {
         if (working === undefined) work();
       }, INTERVAL_MS).unref();

@@ -48,7 +48,7 @@ interface ImportDocument extends Omit<PetsImportOptions, 'deleteAtMost'> {
   phase?: 'plan' | 'write' | null;
   runs?: number | null;
   written?: Written | null;
-  /** When a worker looks at the import: its run has ended early, it waited too long, or its rows can be removed. */
+  /** When the job looks at the import: its run has ended early, it waited too long, or its rows can be removed. */
   dueAt?: Date | null;
 }
 
@@ -191,7 +191,7 @@ export function createMongoPetsImportsStore(connection: Connection): PetsImports
         )
         .lean();
       if (done === null) return undefined;
-      // A worker removes their rows. In order, so that two never expire each other.
+      // The job removes their rows. In order, so that two never expire each other.
       await model.updateMany(
         {
           projectId: done.projectId,

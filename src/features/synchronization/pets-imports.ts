@@ -52,7 +52,7 @@ export interface PetsImports {
   start(petsImport: PetsImport, by: Changer, waitMs?: number): Promise<PetsImport>;
   /** Continues the imports whose process ended, and removes the rows of those that ended. */
   workDue(): Promise<void>;
-  startWorker(): void;
+  startJob(): void;
   /** Resolves when no import runs in this process; another process continues the imports that were not done. */
   close(): Promise<void>;
 }
@@ -289,7 +289,7 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
     },
     start: async (petsImport, by, waitMs) => carryOut(await claim(petsImport, by), waitMs),
     workDue,
-    startWorker() {
+    startJob() {
       timer ??= setInterval(work, INTERVAL_MS).unref();
       work();
     },

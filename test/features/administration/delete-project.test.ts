@@ -253,9 +253,9 @@ test('another process continues a removal whose process died, when its lease has
 });
 
 test('a running gateway also removes what another process deleted', async () => {
-  const { projectId, owner } = await shop('By the worker');
-  there.services.removals.startWorker();
-  await there.services.administration({ role: 'command line' }).deleteProject(projectId, 'By the worker');
+  const { projectId, owner } = await shop('By the job');
+  there.services.removals.startJob();
+  await there.services.administration({ role: 'command line' }).deleteProject(projectId, 'By the job');
   await until(
     'its keys to be gone',
     async () => (await collectionsWith(raw, [owner.apiKey.id])).length === 0,

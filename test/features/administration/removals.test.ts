@@ -36,7 +36,7 @@ test('a stop waits for the current part of a removal; the next gateway removes t
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));
 
-  const worker = () =>
+  const newRemovals = () =>
     createRemovals({
       removals: createMongoProjectRemovals(raw),
       removeProject: createRemoveProject({
@@ -60,8 +60,8 @@ test('a stop waits for the current part of a removal; the next gateway removes t
       clock,
     });
 
-  const removals = worker();
-  removals.startWorker();
+  const removals = newRemovals();
+  removals.startJob();
   await beginning;
   const closed = removals.close();
   letGo();
@@ -70,7 +70,7 @@ test('a stop waits for the current part of a removal; the next gateway removes t
   expect(await count('apiKeys')).toBe(PROJECTS);
   expect(await count('projects', { removalDueAt: { $lte: new Date() } })).toBe(PROJECTS - 1);
 
-  await worker().removeDue();
+  await newRemovals().removeDue();
   expect(new Set(begun).size).toBe(PROJECTS);
   expect(await count('apiKeys')).toBe(1);
   expect(failures).toEqual([]);

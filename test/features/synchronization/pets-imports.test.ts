@@ -243,15 +243,15 @@ test('an animal to remove that somebody else removed meanwhile is no reason to i
 });
 
 describe('an import that cannot be planned', () => {
-  /** The worker of a process whose planning always fails, each time after the lease of the run before. */
+  /** The imports of a process whose planning always fails, each time after the lease of the run before. */
   async function workOften(times: number): Promise<unknown[]> {
     const errors: unknown[] = [];
     for (let i = 1; i <= times; i++) {
-      const worker = importsOf(ignore, i * (IMPORT_LEASE_MS + 1000), () =>
+      const failing = importsOf(ignore, i * (IMPORT_LEASE_MS + 1000), () =>
         Promise.reject(new Error('broken')),
       );
-      await worker.imports.workDue();
-      errors.push(...worker.errors);
+      await failing.imports.workDue();
+      errors.push(...failing.errors);
     }
     return errors;
   }

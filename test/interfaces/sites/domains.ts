@@ -60,7 +60,7 @@ export async function holdDomain(
   return domain;
 }
 
-/** Gives the domain a new certificate, as the worker does when it has one. */
+/** Gives the domain a new certificate, as the job does when it has one. */
 export async function certify(
   { domains }: VisitedGateway,
   authority: Authority,
@@ -87,7 +87,7 @@ export async function certify(
   return current;
 }
 
-/** Changes a domain as the worker does: claimed, and saved. */
+/** Changes a domain as the job does: claimed, and saved. */
 export async function progress(
   { store }: CustomerDomains,
   id: string,

@@ -10,8 +10,8 @@ import { publicNamesOf } from './private-names.js';
 import type { Domain } from './domain.js';
 import type { DomainProgress, FailedValidations } from './domains-store.js';
 import { createKeyRingWatch } from '../certificates/key-ring-watch.js';
-import { startSitesWorker, type SitesService, type SitesWorker } from './sites-service.js';
-import { startDomainsWorker, type DomainsWorker } from './job.js';
+import { startSitesJob, type SitesService, type SitesJob } from './sites-service.js';
+import { startStepsJob, type StepsJob } from './steps-job.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Logger } from '../../../lib/logger.js';
 
@@ -32,8 +32,8 @@ export interface DomainJobs {
    * Starts to check DNS and to request certificates. If the key ring cannot open the account, starts once it can: until
    * then, the work is for other gateways. @throws like `prepare`
    */
-  startWorker: () => Promise<void>;
-  /** Makes the worker look for work now. */
+  startJobs: () => Promise<void>;
+  /** Makes the jobs look for work now. */
   wake: () => void;
   close: () => Promise<void>;
 }
@@ -94,8 +94,8 @@ export function createDomainJobs(
   const keyRingWatch = keyRing && createKeyRingWatch(keyRing.keyIds, usedKeyIds, log);
   /** Undefined until the account is open. */
   let ready: { accountKey: AccountKey | undefined; parts: StepParts } | undefined;
-  let worker: DomainsWorker | undefined;
-  let sitesWorker: SitesWorker | undefined;
+  let stepsJob: StepsJob | undefined;
+  let sitesJob: SitesJob | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -149,7 +149,7 @@ export function createDomainJobs(
     };
   }
 
-  async function startWorker(): Promise<void> {
+  async function startJobs(): Promise<void> {
     clearTimeout(retry);
     if (ready === undefined) await openAccount();
     if (closed) return;
@@ -157,20 +157,20 @@ export function createDomainJobs(
       retryLater();
       return;
     }
-    worker ??= startDomainsWorker(ready.parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
+    stepsJob ??= startStepsJob(ready.parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
       log.error({ err, domainId }, 'A step for a domain failed; the gateway will retry it'),
     );
     if (siteBudget === undefined) return;
-    sitesWorker ??= startSitesWorker(
+    sitesJob ??= startSitesJob(
       sites,
-      () => worker?.wake(),
+      () => stepsJob?.wake(),
       (err) => log.error({ err }, 'Could not check which sites need a certificate; the gateway will retry'),
     );
   }
 
   function retryLater(): void {
     // A read that fails is repeated too: MongoDB may be down.
-    if (!closed) retry = setTimeout(() => void startWorker().catch(retryLater), ACCOUNT_RETRY_MS).unref();
+    if (!closed) retry = setTimeout(() => void startJobs().catch(retryLater), ACCOUNT_RETRY_MS).unref();
   }
 
   return {
@@ -185,16 +185,16 @@ export function createDomainJobs(
       );
     },
     accountKey: () => ready?.accountKey,
-    async startWorker() {
+    async startJobs() {
       keyRingWatch?.start();
-      await startWorker();
+      await startJobs();
     },
-    wake: () => worker?.wake(),
+    wake: () => stepsJob?.wake(),
     async close() {
       closed = true;
       clearTimeout(retry);
       keyRingWatch?.close();
-      await Promise.all([sitesWorker?.close(), worker?.close()]);
+      await Promise.all([sitesJob?.close(), stepsJob?.close()]);
     },
   };
 }

@@ -39,7 +39,7 @@ export interface DomainPair {
   counterpart: Domain;
 }
 
-/** Operations on domains. The domains worker performs verification and issuance. Call changes in a transaction. */
+/** Operations on domains. The domain jobs perform verification and issuance. Call changes in a transaction. */
 export interface DomainsService {
   /** @throws ApiError invalid_request; plan_required; precondition_failed; conflict; not_found */
   add(projectId: string, text: string): Promise<Domain>;

@@ -8,7 +8,7 @@ export type DomainProgress = Pick<
   'dns' | 'certificate' | 'problem' | 'holds' | 'ownershipRequired' | 'nextRunAt' | 'watchAt'
 >;
 
-/** A lease of one worker on a domain. A write counts only if no other claim was made since. */
+/** A lease of one process on a domain. A write counts only if no other claim was made since. */
 export interface Claim {
   domain: Domain;
   /** Increases with every claim. */
@@ -17,17 +17,17 @@ export interface Claim {
   isWatch: boolean;
 }
 
-/** Which domains a worker can take now. */
+/** Which domains a process can take now. */
 export interface Able {
   /**
    * `steps`, the default: what was asked for, and certificates. `watch`: to check the DNS records of held domains again.
    */
   work?: 'steps' | 'watch';
-  /** Projects that have their share of this worker already. */
+  /** Projects that have their share of this process already. */
   exceptProjects?: readonly string[];
   /**
-   * The encryption keys of this worker; undefined if keys do not matter. Domains sealed with another key are left to
-   * workers that have it, and claimed only after they were due for `LEFT_TO_OTHERS_MS`.
+   * The encryption keys of this process; undefined if keys do not matter. Domains sealed with another key are left to
+   * processes that have it, and claimed only after they were due for `LEFT_TO_OTHERS_MS`.
    */
   keyIds?: readonly string[] | undefined;
 }
@@ -108,8 +108,8 @@ export interface DomainsStore {
   ): Promise<Domain | undefined>;
 
   /**
-   * Claims the longest-due domain that this worker can take and no worker has a lease on, for `leaseMs`. One lease covers
-   * both kinds of work.
+   * Claims the longest-due domain that this process can take and no process has a lease on, for `leaseMs`. One lease
+   * covers both kinds of work.
    */
   claimDue(now: Date, leaseMs: number, able?: Able): Promise<Claim | undefined>;
   /**
@@ -118,6 +118,6 @@ export interface DomainsStore {
    * @throws NameHeld if the domain would hold a name that another domain holds
    */
   save(claim: Claim, progress: DomainProgress): Promise<boolean>;
-  /** When the next domain that this worker can take is due; undefined if none is scheduled. */
+  /** When the next domain that this process can take is due; undefined if none is scheduled. */
   nextDueAt(able?: Able): Promise<Date | undefined>;
 }

@@ -147,7 +147,7 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
       const writes = domains.flatMap((domain) => {
         const { _id, fence, revision, ...fields } = toDocument(domain, clock());
         const replaced = { problem: null, actionRequiredAt: null, ...fields, leaseUntil: null };
-        // Raises the fence: a worker that still has the record under its old name loses its claim.
+        // Raises the fence: a process that still has the record under its old name loses its claim.
         const replacement = { $set: replaced, $inc: { fence: 1, revision: 1 } };
         const insertion = { $setOnInsert: { ...fields, fence, revision } };
         return [
@@ -171,7 +171,7 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
     async makeCertificatesDue(projectId, at) {
       await model.updateMany(
         { projectId, holds: true, 'certificate.issuance': { $exists: false } },
-        // A worker on one of them loses its claim: its step would store the time that it read before.
+        // A process on one of them loses its claim: its step would store the time that it read before.
         { $set: { nextRunAt: at, 'certificate.nextAt': at, leaseUntil: null }, $inc: { fence: 1 } },
       );
     },
@@ -237,7 +237,7 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
           nextRunAt: null,
           watchAt: null,
         },
-        // A worker on this domain loses its claim.
+        // A process on this domain loses its claim.
         $inc: { fence: 1, revision: 1 },
       });
       return loser;

@@ -96,7 +96,7 @@ export function createSitesService(parts: SitesServiceParts): SitesService {
   };
 }
 
-export interface SitesWorker {
+export interface SitesJob {
   /** Resolves when the work under way, if any, is done. */
   close(): Promise<void>;
 }
@@ -107,11 +107,11 @@ const INTERVAL_MS = 60 * 60 * 1000;
  * Makes the first certificate of every site due: at once, for sites published before certificates existed, and every
  * hour, for sites published by a process whose settings have no certificates.
  */
-export function startSitesWorker(
+export function startSitesJob(
   sites: Pick<SitesService, 'certifyAll'>,
   onDone: () => void,
   onError: (error: unknown) => void,
-): SitesWorker {
+): SitesJob {
   let working = Promise.resolve();
   const work = () => {
     working = working.then(() => sites.certifyAll()).then(onDone, onError);

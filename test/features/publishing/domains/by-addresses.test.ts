@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     env: { PLATFORM_HOST, PUBLIC_URL: 'http://127.0.0.1:3000', DNS_SERVERS: dns.address },
   });
-  await gateway.services.customerDomains?.startWorker();
+  await gateway.services.customerDomains?.startJobs();
 });
 afterAll(async () => {
   await gateway.close();

@@ -23,7 +23,7 @@ import { createStore, publish } from '../../../interfaces/sites/visitor.js';
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [FIRST, SECOND] = [newKey('first'), newKey('second')];
 
-/** Nobody answers here: these tests make certificates without the worker, or see what it does without an authority. */
+/** Nobody answers here: these tests make certificates without the jobs, or see what they do without an authority. */
 const ACME_DIRECTORY_URL = 'https://127.0.0.1:1/directory';
 
 let authority: Authority;
@@ -123,7 +123,7 @@ test('in front before every gateway accepts it: the others serve the rest, start
   expect(troubles(corrected)).toEqual([]);
   for (const { name } of [before, after]) expect(await textAt(corrected, name)).toBe('the shop');
   // The account is under a key that everybody has again: the gateway that could not open it goes on by itself.
-  await restarted.domains.startWorker();
+  await restarted.domains.startJobs();
   expect(restarted.domains.accountKey()?.thumbprint).toBe(corrected.domains.accountKey()?.thumbprint);
 });
 
@@ -157,7 +157,7 @@ test('an order that no gateway can open: tried again soon, and the problem says 
     .updateOne({ _id: domain.id }, { $set: { nextRunAt: longAgo } });
   await raw.close();
 
-  await old.domains.startWorker();
+  await old.domains.startJobs();
   const stuck = await until('a problem', async () => {
     const now = await old.domains.store.get(domain.id);
     return now?.problem && now;
@@ -179,7 +179,7 @@ test('keys of a suspended domain and of a site move to the first key of the ring
   await change.changePlan(project.id, 'free');
 
   const rotating = await beside(`${SECOND},${FIRST}`, { PLATFORM_CERTIFICATES_PER_WEEK: '0' });
-  await rotating.domains.startWorker();
+  await rotating.domains.startJobs();
   for (const { id } of [site, domain]) await movesToSecond(id);
 
   await change.changePlan(project.id, 'pro');
@@ -196,7 +196,7 @@ test('the key of a certificate whose renewal keeps failing moves as well', async
   }));
   const rotating = await beside(`${SECOND},${FIRST}`);
   await old.domains.store.makeCertificatesDue(project.id, new Date());
-  await rotating.domains.startWorker();
+  await rotating.domains.startJobs();
   await movesToSecond(domain.id);
   expect((await old.domains.store.get(domain.id))?.certificate.current).toBeDefined();
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
     env: { PLATFORM_HOST, PUBLIC_URL: 'http://127.0.0.1:3000', DNS_SERVERS: knot.address },
     clock: () => Date.now() + aheadMs,
   });
-  await gateway.services.customerDomains?.startWorker();
+  await gateway.services.customerDomains?.startJobs();
 });
 afterAll(async () => {
   await gateway.close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     env: { PLATFORM_HOST: 'sites.net', PUBLIC_URL: 'http://127.0.0.1:3000', DNS_SERVERS: knot.address },
   });
-  await gateway.services.customerDomains?.startWorker();
+  await gateway.services.customerDomains?.startJobs();
   shop = await newShop(gateway);
   host = `${(await shop.project()).slug}.sites.net`;
   await knot.set(host, 'A', '198.51.100.7');

@@ -52,7 +52,7 @@ describe('Verify fails at the check', () => {
   const chosen: Record<'free' | 'bare', string> = { free: '', bare: '' };
 
   beforeAll(async () => {
-    const { service, startWorker } = domains();
+    const { service, startJobs } = domains();
     const [free, bare] = [await newShop(gateway, { plan: 'pro' }), await newShop(gateway, { plan: 'pro' })];
     chosen.free = (await service.add(free.projectId, 'shop.free-paws.com')).id;
     chosen.bare = (await service.add(bare.projectId, 'shop.bare-paws.com')).id;
@@ -64,7 +64,7 @@ describe('Verify fails at the check', () => {
       .collection<{ _id: string }>('projects')
       .updateOne({ _id: bare.projectId }, { $unset: { liveDeployId: 1 } });
     await raw.close();
-    await startWorker();
+    await startJobs();
   });
 
   it.each([

@@ -105,7 +105,7 @@ it('has a name once per project', async () => {
   expect(await store.insert({ ...domain, id: `dom_${randomUUID()}`, projectId: 'proj_2' })).toBeDefined();
 });
 
-it('assigns a due domain to one worker at a time, the longest-waiting first', async () => {
+it('assigns a due domain to one process at a time, the longest-waiting first', async () => {
   const [second, first] = [
     await inserted({ nextRunAt: later(-1) }),
     await inserted({ nextRunAt: later(-2) }),
@@ -116,7 +116,7 @@ it('assigns a due domain to one worker at a time, the longest-waiting first', as
   for (const claim of claims) if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
-it('passes over the projects that a worker has enough steps of', async () => {
+it('passes over the projects that a process has enough steps of', async () => {
   const [first, second] = [
     await inserted({ nextRunAt: later(-2), projectId: 'proj_waits' }),
     await inserted({ nextRunAt: later(-1), projectId: 'proj_next' }),
@@ -132,7 +132,7 @@ it('passes over the projects that a worker has enough steps of', async () => {
     if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
-it('takes a step under way from its worker when certificates become due, so that it cannot put them off again', async () => {
+it('takes a step under way from its process when certificates become due, so that it cannot put them off again', async () => {
   const domain = await inserted({ projectId: 'proj_upgraded', holds: true, watchAt: later(-1) });
   const watch = await store.claimDue(NOW, LEASE_MS, { work: 'watch' });
   if (watch === undefined) throw new Error('nothing is due');
@@ -160,7 +160,7 @@ it('assigns a held domain for a check of its DNS apart from the steps, under the
   expect(await store.nextDueAt({ work: 'watch' })).toBeUndefined();
 });
 
-it('leaves what is sealed with an unknown key to workers that know it, and assigns it once nobody took it', async () => {
+it('leaves what is sealed with an unknown key to processes that know it, and assigns it once nobody took it', async () => {
   const current = certificateUntil(later(1000), 'new');
   const certificate = { ...NO_CERTIFICATE, state: 'active', current } as const;
   const domain = await inserted({ certificate, nextRunAt: NOW });
@@ -173,7 +173,7 @@ it('leaves what is sealed with an unknown key to workers that know it, and assig
   if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
-it('assigns it to another worker after the lease ended, and ignores writes of the first', async () => {
+it('assigns it to another process after the lease ended, and ignores writes of the first', async () => {
   const domain = await inserted({ nextRunAt: NOW });
   const slow = await claimed(domain);
   expect(await store.claimDue(later(LEASE_MS - 1), LEASE_MS)).toBeUndefined();
@@ -185,7 +185,7 @@ it('assigns it to another worker after the lease ended, and ignores writes of th
   expect(await store.save(quick, rested(quick))).toBe(true);
 });
 
-it('keeps a domain due if Verify was called while a worker held it', async () => {
+it('keeps a domain due if Verify was called while a process held it', async () => {
   const domain = await inserted({ nextRunAt: NOW });
   const claim = await claimed(domain);
   const asked = later(5);
@@ -292,7 +292,7 @@ it('remembers permanently who held a name, and for a name that leads here by its
   expect(await store.isClaimedElsewhere(domain, 'addresses', NOW)).toBe(false);
 });
 
-it('replaces the domain of another name when it inserts a missing one, and its worker loses the lease', async () => {
+it('replaces the domain of another name when it inserts a missing one, and its process loses the lease', async () => {
   const problem = problemOf({ code: 'ca_unavailable', name: 'old.test' }, NOW);
   const current = { ...NO_CERTIFICATE, state: 'failed', failures: 3 } as const;
   const old = await inserted({

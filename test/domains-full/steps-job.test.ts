@@ -20,8 +20,8 @@ beforeAll(async () => {
   other = await startDomainGateway(world, { beside: node });
   // The challenge is answered by the gateway that did not begin the order, as far as that can be known.
   world.answerers.push(other.domains, node.domains);
-  await node.domains.startWorker();
-  await other.domains.startWorker();
+  await node.domains.startJobs();
+  await other.domains.startJobs();
 });
 afterAll(async () => {
   await other.close();
@@ -137,7 +137,7 @@ describe('a domain', () => {
     await node.verify(domain);
     await node.reaches(domain, 'issuing', ({ certificate }) => certificate.state !== 'none');
     await node.domains.service.remove(domain.id);
-    // The worker that held it has given up once another one has finished.
+    // The gateway that held it has given up once a later domain is done.
     await node.reaches(await node.verifying(freshName()), 'a certificate', isActive);
     await expect(node.domains.service.get(domain.id)).rejects.toMatchObject({ code: 'not_found' });
     expect(await node.domains.store.holderOf(domain.name)).toBeUndefined();

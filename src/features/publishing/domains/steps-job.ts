@@ -1,15 +1,15 @@
 import type { Able, Claim } from './domains-store.js';
 import { takeStep, type StepParts } from './steps.js';
 
-export interface DomainsWorker {
+export interface StepsJob {
   /** Starts work now: a caller of this process chose Verify. */
   wake(): void;
   /** Resolves when the steps under way are done. */
   close(): Promise<void>;
 }
 
-export interface WorkerSettings {
-  /** How long a step can take before another worker takes it again, in milliseconds. */
+export interface StepsJobSettings {
+  /** How long a step can take before another process takes it again, in milliseconds. */
   leaseMs: number;
   /** The longest sleep, because callers can choose Verify at other processes too. In milliseconds. */
   sleepMs: number;
@@ -27,14 +27,14 @@ const WATCH_SLOTS = 4;
 
 /**
  * Takes due steps from the store, each under a lease, and fills each slot again as soon as its step ends. Every gateway
- * runs such a worker, and no two take the same step. All state is in the store, so when a worker is killed, another
+ * runs this job, and no two take the same step. All state is in the store, so when a process is killed, another
  * continues after the lease expires.
  */
-export function startDomainsWorker(
+export function startStepsJob(
   parts: StepParts,
-  { leaseMs, sleepMs }: WorkerSettings,
+  { leaseMs, sleepMs }: StepsJobSettings,
   onError: (error: unknown, domainId?: string) => void,
-): DomainsWorker {
+): StepsJob {
   const { domains, keyRing, clock } = parts;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -67,11 +67,11 @@ export function startDomainsWorker(
     } catch (error) {
       onError(error);
     }
-    // The end of a step wakes the worker earlier.
+    // The end of a step wakes the job earlier.
     return sleepMs;
   }
 
-  /** The kinds of work that this worker can take now, the most urgent first. */
+  /** The kinds of work that this process can take now, the most urgent first. */
   function ableKinds(): Able[] {
     const watches = [...steps.values()].filter(({ isWatch }) => isWatch);
     return [
