@@ -341,7 +341,7 @@ function createDomainsWithJobs(
   clock: Clock,
 ) {
   if (customerDomains === undefined) return undefined;
-  const { store, sites, platformHost, siteCertificatesPerWeek, keyRing } = customerDomains;
+  const { store, platformHosts, platformHost, siteCertificatesPerWeek, keyRing } = customerDomains;
   const jobs = createDomainJobs(
     {
       domains: store,
@@ -361,7 +361,7 @@ function createDomainsWithJobs(
     {
       authority: config.acme,
       dnsServers: config.dnsServers,
-      sites,
+      platformHosts,
       failedValidations: createMongoFailedValidations(connection),
       accountKeyAt: (directoryUrl, ring) => accountKeyAt(directoryUrl, connection, ring),
       usedKeyIds: () => usedKeyIds(connection),

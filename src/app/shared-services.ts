@@ -35,7 +35,7 @@ import {
   createMongoDomainsStore,
   removeDomainsOf,
 } from '../features/publishing/domains/mongo-domains-store.js';
-import { createSitesService } from '../features/publishing/domains/sites-service.js';
+import { createPlatformHosts } from '../features/publishing/domains/platform-hosts.js';
 import { createStorefront } from '../features/publishing/storefront/storefront.js';
 import { createKeyQuotas } from '../features/quotas/key-quotas.js';
 import { createMongoStrikesStore } from '../features/quotas/mongo-strikes-store.js';
@@ -167,7 +167,7 @@ export function createSharedServices(
       if ('projectId' in change) removals.wake();
       await evictEverywhere(change);
     },
-    onLive: async (projectId) => customerDomains?.sites.certify(projectId),
+    onLive: async (projectId) => customerDomains?.platformHosts.certify(projectId),
     onLeftOver: (err) => log.warn({ err }, 'Could not remove old deploys'),
     clock,
   });
@@ -326,7 +326,7 @@ function createCustomerDomains(
       graceMs: config.domainGraceMs,
       clock,
     }),
-    sites: createSitesService({
+    platformHosts: createPlatformHosts({
       domains: store,
       projects,
       addresses: { ...config, platformHost },

@@ -44,7 +44,7 @@ export function deployCommand(): Command {
           dir === undefined
             ? await change.createDeploy({ ...input, template })
             : await change.deploySite(input, await contentsOf(dir));
-        const site = await services.customerDomains?.sites.siteOf(project);
+        const site = await services.customerDomains?.platformHosts.siteOf(project);
         printRow(output, {
           ...toRow(deploy, true),
           spa: deploy.spa,

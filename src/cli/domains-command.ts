@@ -37,7 +37,7 @@ export function domainsCommand(): Command {
         const project = await chooseProject(services, projectId);
         const service = requireDomains(services.customerDomains?.service);
         const found = await service.ofProject(project.id);
-        const site = await services.customerDomains?.sites.siteOf(project);
+        const site = await services.customerDomains?.platformHosts.siteOf(project);
         const rows = found.map((domain) => domainRow(domain, project, service));
         printRows(
           output,

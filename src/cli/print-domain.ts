@@ -1,7 +1,7 @@
 import type { Domain } from '../features/publishing/domains/domain.js';
 import type { DomainPair, DomainsService } from '../features/publishing/domains/domains-service.js';
 import { requireDomains } from '../features/publishing/domains/require-domains.js';
-import type { Site } from '../features/publishing/domains/sites-service.js';
+import type { Site } from '../features/publishing/domains/platform-hosts.js';
 import type { Project } from '../features/projects/project.js';
 import type { CommandServices } from '../app/command-services.js';
 import { printRow, printRows, type Output, type Row } from './output.js';

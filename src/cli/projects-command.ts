@@ -56,7 +56,7 @@ export function projectsCommand(): Command {
       withServices(command, async (services, output) => {
         const project = await findProject(services, text);
         const [activeKeys = 0] = await services.apiKeys.countActive([project.id]);
-        const site = await services.customerDomains?.sites.siteOf(project);
+        const site = await services.customerDomains?.platformHosts.siteOf(project);
         printRow(output, {
           ...toRow(project),
           activeKeys,

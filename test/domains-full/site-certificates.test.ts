@@ -1,6 +1,6 @@
 import { siteDomainId } from '../../src/features/publishing/domains/site-domain.js';
 import type { Domain } from '../../src/features/publishing/domains/domain.js';
-import type { Site } from '../../src/features/publishing/domains/sites-service.js';
+import type { Site } from '../../src/features/publishing/domains/platform-hosts.js';
 import { chooseFreePort } from '../support/free-port.js';
 import type { Project } from '../../src/features/projects/project.js';
 import {
@@ -65,16 +65,16 @@ function working(): DomainGateway {
 }
 
 async function reaches(site: Project, what: string, is: (site: Site, domain: Domain) => boolean) {
-  const { sites, store } = working().domains;
+  const { platformHosts, store } = working().domains;
   return until(`${site.slug}: ${what}`, async () => {
     // One after the other: the domain is no older than what the site says of it.
-    const now = await sites.siteOf(site);
+    const now = await platformHosts.siteOf(site);
     const domain = await store.get(siteDomainId(site.id));
     return now !== undefined && domain !== undefined && is(now, domain) && { site: now, domain };
   });
 }
 const standing = (sites: readonly Project[]) =>
-  Promise.all(sites.map((site) => working().domains.sites.siteOf(site)));
+  Promise.all(sites.map((site) => working().domains.platformHosts.siteOf(site)));
 const isHttps = (site: Site) => site.isHttps;
 const isHeldUp = ({ problem }: Site) => problem?.code === 'ca_rate_limited';
 const issued = () => world.pebble.logged(ISSUED);
@@ -106,7 +106,7 @@ test('sites get certificates within the weekly budget, from any gateway, also af
   await start();
   // Every gateway has seen all due steps once a later one is done.
   const later = await bare.project('Later');
-  await working().domains.sites.certifyAll();
+  await working().domains.platformHosts.certifyAll();
   await reaches(later, 'its problem', isHeldUp);
   expect(issued()).toBe(PER_WEEK);
 
@@ -151,14 +151,14 @@ test('a failed attempt frees its part of the budget for another site', async () 
   await start({ PLATFORM_CERTIFICATES_PER_WEEK: '1' });
   const others = world.answerers.splice(0);
   const site = await bare.project('Unreachable');
-  await working().domains.sites.certify(site.id);
+  await working().domains.platformHosts.certify(site.id);
   working().domains.wake();
   const { site: failed } = await reaches(site, 'a problem', ({ problem }) => problem?.code === 'ca_rejected');
   expect(failed.problem?.message).toMatch(/contact the operator of the platform\. Without a certificate/);
   world.answerers.push(...others);
 
   const other = await bare.project('Reachable');
-  await working().domains.sites.certify(other.id);
+  await working().domains.platformHosts.certify(other.id);
   working().domains.wake();
   await reaches(other, 'its certificate', isHttps);
 });
@@ -171,7 +171,7 @@ test('when sites no longer get their own certificates, no step runs and nothing 
     clock,
     env: { HTTPS_PORT: String(await chooseFreePort()) },
   });
-  await knowing.domains.sites.certify(site.id);
+  await knowing.domains.platformHosts.certify(site.id);
   await knowing.close();
   const orders = world.pebble.logged('Added order');
   await start({ PLATFORM_CERTIFICATES_PER_WEEK: '0' });

@@ -246,7 +246,7 @@ const INTERVALS: Readonly<Record<string, string | Readonly<Record<string, Case>>
   'features/synchronization/pets-imports.ts':
     'asks the store for one import that is due at a time, by an index',
   'features/publishing/certificates/key-ring-watch.ts': 'reads the ids of the encryption keys, by an index',
-  'features/publishing/domains/sites-service.ts':
+  'features/publishing/domains/platform-hosts-job.ts':
     'once an hour, looks at each published site, 1,000 at a time: a site published by another process may lack a certificate',
   'http/load/in-flight-limit.ts': 'adds up what was counted at each request',
   'http/server/http2/sessions.ts':

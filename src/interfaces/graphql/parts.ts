@@ -8,7 +8,7 @@ import type { PetsService } from '../../features/pets/pets-service.js';
 import type { ProjectsService } from '../../features/projects/projects-service.js';
 import type { DeploysService } from '../../features/publishing/deploys/deploys-service.js';
 import type { DomainsService } from '../../features/publishing/domains/domains-service.js';
-import type { SitesService } from '../../features/publishing/domains/sites-service.js';
+import type { PlatformHosts } from '../../features/publishing/domains/platform-hosts.js';
 import type { KeyQuotas } from '../../features/quotas/key-quotas.js';
 import type { SystemStatus } from '../../features/system/system-health.js';
 import type { TrafficService } from '../../features/usage/traffic-service.js';
@@ -30,7 +30,7 @@ export interface GraphQLParts extends QuotaParts {
   keyQuotas: KeyQuotas;
   deploys: DeploysService;
   /** Undefined if the gateway publishes no sites. */
-  customerDomains: { service: DomainsService; sites: SitesService } | undefined;
+  customerDomains: { service: DomainsService; platformHosts: PlatformHosts } | undefined;
   usage: UsageService;
   traffic: TrafficService;
   audit: AuditStore;

@@ -4,7 +4,7 @@ import { pathOf, siteOf } from '../../http/steps/request-context.js';
 import { whenKnown } from '../../lib/awaitable.js';
 import { inTime } from '../../lib/in-time.js';
 import { ApiError } from '../../lib/errors.js';
-import { lookUp, type Published } from '../../features/publishing/sites/look-up.js';
+import { findPublished, type Published } from '../../features/publishing/sites/find-published.js';
 import type { PublishedSites } from '../../features/publishing/sites/published-sites.js';
 import { REVALIDATE, sendFile, sendNotFoundPage } from './send-file.js';
 import {
@@ -37,7 +37,7 @@ export function serveFiles(
       throw new ApiError('method_not_allowed', `${req.method} is not supported here, only GET.`);
     }
     return whenKnown(
-      inTime(lookUp(sites, siteOf(res).projectId, pathOf(req), isNavigation(req))),
+      inTime(findPublished(sites, siteOf(res).projectId, pathOf(req), isNavigation(req))),
       (published) => {
         if (published.kind === 'file' || published.kind === 'app') linkPrimary(req, res);
         answer(req, res, published);

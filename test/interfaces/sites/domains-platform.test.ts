@@ -101,7 +101,7 @@ test('once it has expired a site is served over HTTP, and says so', async () => 
       .getTime() - Date.now();
   expect((await visit(gateway.http, host, '/')).text).toBe('the shop');
   expect((await visit(gateway.http, OPERATOR_HOST, '/v1/pets')).status).toBe(401);
-  expect(await gateway.domains.sites.siteOf(project)).toMatchObject({ isHttps: false });
+  expect(await gateway.domains.platformHosts.siteOf(project)).toMatchObject({ isHttps: false });
   await gateway.close();
 });
 

@@ -147,7 +147,7 @@ test("the operator's own certificate, set later, takes its place", async () => {
     await publish(covered, later.project.id, { 'index.html': 'the later shop' });
     expect((await ask(covered, later.host)).text).toBe('the later shop');
     expect(await here.domains.store.get(siteDomainId(later.project.id))).toBeUndefined();
-    expect(await covered.domains.sites.siteOf(later.project)).toMatchObject({
+    expect(await covered.domains.platformHosts.siteOf(later.project)).toMatchObject({
       isHttps: true,
       certificateState: 'active',
     });
@@ -180,7 +180,7 @@ test('under another PLATFORM_HOST a site is served without the certificate of it
     const host = `${store.project.slug}.moved.localhost`;
     const answer = await visit(moved.http, host, '/');
     expect([answer.status, answer.text]).toEqual([200, 'the shop']);
-    expect(await moved.domains.sites.siteOf(store.project)).toMatchObject({
+    expect(await moved.domains.platformHosts.siteOf(store.project)).toMatchObject({
       url: expect.stringMatching(/^http:/) as string,
       isHttps: false,
       certificateState: 'none',
@@ -189,7 +189,7 @@ test('under another PLATFORM_HOST a site is served without the certificate of it
     expect((await visit(moved.http, store.host, '/')).status).toBe(421);
     expect(await refusalOf(ask(moved, store.host))).toMatch(HANDSHAKE_FAILURE);
 
-    await moved.domains.sites.certify(store.project.id);
+    await moved.domains.platformHosts.certify(store.project.id);
     const record = await recordOf(store);
     expect(record).toMatchObject({ name: host, holds: true, certificate: { state: 'none' } });
     await certify(moved, authority, record);

@@ -10,7 +10,8 @@ import { publicNamesOf } from './private-names.js';
 import type { Domain } from './domain.js';
 import type { DomainProgress, FailedValidations } from './domains-store.js';
 import { createKeyRingWatch } from '../certificates/key-ring-watch.js';
-import { startSitesJob, type SitesService, type SitesJob } from './sites-service.js';
+import type { PlatformHosts } from './platform-hosts.js';
+import { startPlatformHostsJob, type PlatformHostsJob } from './platform-hosts-job.js';
 import { startStepsJob, type StepsJob } from './steps-job.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Logger } from '../../../lib/logger.js';
@@ -71,7 +72,7 @@ export function createDomainJobs(
   {
     authority,
     dnsServers,
-    sites,
+    platformHosts,
     failedValidations,
     accountKeyAt,
     usedKeyIds,
@@ -81,7 +82,7 @@ export function createDomainJobs(
     authority: Authority | undefined;
     /** `ip[:port]` each; empty: the servers of the system. */
     dnsServers: readonly string[];
-    sites: Pick<SitesService, 'certifyAll'>;
+    platformHosts: Pick<PlatformHosts, 'certifyAll'>;
     failedValidations: FailedValidations;
     /** Returns the key of the account at the authority, which the first call creates. @throws SealError */
     accountKeyAt: (directoryUrl: string, keyRing: KeyRing) => Promise<AccountKey>;
@@ -95,7 +96,7 @@ export function createDomainJobs(
   /** Undefined until the account is open. */
   let ready: { accountKey: AccountKey | undefined; parts: StepParts } | undefined;
   let stepsJob: StepsJob | undefined;
-  let sitesJob: SitesJob | undefined;
+  let platformHostsJob: PlatformHostsJob | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -161,8 +162,8 @@ export function createDomainJobs(
       log.error({ err, domainId }, 'A step for a domain failed; the gateway will retry it'),
     );
     if (siteBudget === undefined) return;
-    sitesJob ??= startSitesJob(
-      sites,
+    platformHostsJob ??= startPlatformHostsJob(
+      platformHosts,
       () => stepsJob?.wake(),
       (err) => log.error({ err }, 'Could not check which sites need a certificate; the gateway will retry'),
     );
@@ -194,7 +195,7 @@ export function createDomainJobs(
       closed = true;
       clearTimeout(retry);
       keyRingWatch?.close();
-      await Promise.all([sitesJob?.close(), stepsJob?.close()]);
+      await Promise.all([platformHostsJob?.close(), stepsJob?.close()]);
     },
   };
 }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { ApiKey } from '../../../features/keys/api-key.js';
 import { compareFiles, type FileChanges } from '../../../features/publishing/deploys/compare-files.js';
 import type { Domain } from '../../../features/publishing/domains/domain.js';
-import type { Site } from '../../../features/publishing/domains/sites-service.js';
+import type { Site } from '../../../features/publishing/domains/platform-hosts.js';
 import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
 import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
@@ -55,7 +55,7 @@ function createAll(
   );
   const siteOf = async (id: string) => {
     const found = await project.load(id);
-    return found && heavyRead(async () => customerDomains?.sites.siteOf(found));
+    return found && heavyRead(async () => customerDomains?.platformHosts.siteOf(found));
   };
   const site = new DataLoader((ids: readonly string[]) => Promise.all(ids.map(siteOf)));
   const deploy = byId((ids) => deploys.getMany(ids));

@@ -10,7 +10,7 @@ test('the site of the project of many keys is read once', async () => {
   const parts = {
     projects: { getMany: () => Promise.resolve([project]) },
     customerDomains: {
-      sites: {
+      platformHosts: {
         siteOf({ id }: Project) {
           read.push(id);
           return Promise.resolve(site);

@@ -20,7 +20,7 @@ export interface Site {
 }
 
 /** The projects' platform hosts, and their certificates if each host has its own. */
-export interface SitesService {
+export interface PlatformHosts {
   /** Returns undefined where no address is known: without PUBLIC_URL. */
   siteOf(project: Project): Promise<Site | undefined>;
   /**
@@ -32,7 +32,7 @@ export interface SitesService {
   certifyAll(): Promise<void>;
 }
 
-export interface SitesServiceParts {
+export interface PlatformHostsParts {
   domains: Pick<DomainsStore, 'get' | 'insertMissing'>;
   projects: Pick<ProjectsStore, 'get' | 'live'>;
   addresses: Addresses & { platformHost: string };
@@ -45,7 +45,7 @@ export interface SitesServiceParts {
 
 const AT_ONCE = 500;
 
-export function createSitesService(parts: SitesServiceParts): SitesService {
+export function createPlatformHosts(parts: PlatformHostsParts): PlatformHosts {
   const { domains, projects, addresses, platformCertificate, areCertified, clock } = parts;
   const { platformHost } = addresses;
 
@@ -92,36 +92,6 @@ export function createSitesService(parts: SitesServiceParts): SitesService {
         if (batch.length === AT_ONCE) await insertMissing(batch.splice(0));
       }
       await insertMissing(batch);
-    },
-  };
-}
-
-export interface SitesJob {
-  /** Resolves when the work under way, if any, is done. */
-  close(): Promise<void>;
-}
-
-const INTERVAL_MS = 60 * 60 * 1000;
-
-/**
- * Makes the first certificate of every site due: at once, for sites published before certificates existed, and every
- * hour, for sites published by a process whose settings have no certificates.
- */
-export function startSitesJob(
-  sites: Pick<SitesService, 'certifyAll'>,
-  onDone: () => void,
-  onError: (error: unknown) => void,
-): SitesJob {
-  let working = Promise.resolve();
-  const work = () => {
-    working = working.then(() => sites.certifyAll()).then(onDone, onError);
-  };
-  const timer = setInterval(work, INTERVAL_MS).unref();
-  work();
-  return {
-    async close() {
-      clearInterval(timer);
-      await working;
     },
   };
 }

@@ -8,7 +8,7 @@ export interface StoredFile {
   blob: Blob;
 }
 
-/** The result of looking up a path in a site, all of it from one deploy: the live one. */
+/** What is found at a path of a site, all of it from one deploy: the live one. */
 export type Published =
   | ({ kind: 'file' } & StoredFile)
   /** The page of a single-page application, for a path without a file. */
@@ -30,24 +30,24 @@ const DOT = /\.|%2e/i;
  * @param isNavigation whether a browser asks for a page to show, and not for a part of one
  * @throws errors from the store
  */
-export function lookUp(
+export function findPublished(
   sites: Sites,
   projectId: string,
   path: string,
   isNavigation: boolean,
 ): Awaitable<Published> {
-  const published = lookUpOnce(sites, projectId, path, isNavigation);
+  const published = findOnce(sites, projectId, path, isNavigation);
   // Only a read from the store can fail.
   if (!(published instanceof Promise)) return published;
   return published.catch((error: unknown) => {
     if (!(error instanceof BlobGone)) throw error;
     // The deploy in memory is no longer stored, so another deploy is live.
     sites.evict({ projectId });
-    return lookUpOnce(sites, projectId, path, isNavigation);
+    return findOnce(sites, projectId, path, isNavigation);
   });
 }
 
-function lookUpOnce(
+function findOnce(
   sites: Sites,
   projectId: string,
   path: string,
