@@ -39,7 +39,7 @@ export function authenticate(
 ): RequestHandler {
   const { anonymous, authenticator, recorder, clock } = parts;
 
-  async function callerBySession(req: Request, context: RequestContext): Promise<Caller> {
+  async function signedInCaller(req: Request, context: RequestContext): Promise<Caller> {
     const caller = await bySession?.(req);
     if (caller === undefined) throw noKey(req);
     context.isBySession = true;
@@ -52,7 +52,7 @@ export function authenticate(
       const secret = secretOf(req);
       const caller =
         secret === undefined
-          ? await callerBySession(req, context)
+          ? await signedInCaller(req, context)
           : await authenticator.authenticate(secret, () => anonymous.peek(context.client).remaining > 0);
       context.caller = caller;
       recorder.noteUse(caller.key.id, clock());
