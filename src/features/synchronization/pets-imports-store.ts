@@ -49,7 +49,7 @@ export interface FileRead {
   rejections: readonly Rejection[];
 }
 
-export interface Plan {
+export interface ImportPlan {
   counts: PetsImportCounts;
   rejections: readonly Rejection[];
   notRemovedReason?: string | undefined;
@@ -76,7 +76,7 @@ export interface PetsImportsStore {
     id: string,
     file: FileRead,
     expiresAt: Date,
-    plan: Plan | undefined,
+    plan: ImportPlan | undefined,
   ): Promise<PetsImport | undefined>;
   /** Removes the rows of an upload that failed, unless the import has them: the outcome of a write can be unknown. */
   discard(id: string, upload: string): Promise<void>;
@@ -97,11 +97,11 @@ export interface PetsImportsStore {
   /** Joins a transaction under way. */
   extend(claimed: ClaimedImport, leaseEndsAt: Date): Promise<boolean>;
   /** From now on the planned writes are carried out, and not planned again. */
-  beginWrites(claimed: ClaimedImport, plan: Plan): Promise<boolean>;
+  beginWrites(claimed: ClaimedImport, plan: ImportPlan): Promise<boolean>;
   /** The writes up to `written` were carried out; `plan` says what remains of the plan. In the transaction of these writes. */
-  advance(claimed: ClaimedImport, written: Written, plan: Plan): Promise<boolean>;
+  advance(claimed: ClaimedImport, written: Written, plan: ImportPlan): Promise<boolean>;
   /** In a transaction. */
-  finish(claimed: ClaimedImport, plan: Plan, at: Date): Promise<boolean>;
+  finish(claimed: ClaimedImport, plan: ImportPlan, at: Date): Promise<boolean>;
 
   /** By the number, in the order of its UTF-8 bytes. */
   rows(upload: string, after: string | undefined, limit: number): Promise<StoredRow[]>;

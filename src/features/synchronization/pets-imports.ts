@@ -15,7 +15,7 @@ import {
   type PetsImport,
   type PetsImportOptions,
 } from './pets-import.js';
-import type { ClaimedImport, FileRead, PetsImportsStore, Plan } from './pets-imports-store.js';
+import type { ClaimedImport, FileRead, ImportPlan, PetsImportsStore } from './pets-imports-store.js';
 import { planImport } from './plan-import.js';
 import { readRows } from './read-rows.js';
 import { TakenOver, writeImport } from './write-import.js';
@@ -152,7 +152,7 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
   async function applyAll(claimed: ClaimedImport): Promise<void> {
     const { petsImport, file, phase } = claimed;
     const { id, projectId } = petsImport;
-    let plan: Plan = petsImport;
+    let plan: ImportPlan = petsImport;
     if (phase === 'plan') {
       plan = await keeping(claimed, (goOn) =>
         planImport(petsImport, file, parts, goOn, (write) => whileClaimed(claimed, write)),
@@ -208,7 +208,12 @@ export function createPetsImports(parts: PetsImportsParts): PetsImports {
   }
 
   /** @throws ApiError conflict */
-  async function finishUpload(id: string, file: FileRead, expiresAt: Date, plan?: Plan): Promise<PetsImport> {
+  async function finishUpload(
+    id: string,
+    file: FileRead,
+    expiresAt: Date,
+    plan?: ImportPlan,
+  ): Promise<PetsImport> {
     const checked = await imports.finishUpload(id, file, expiresAt, plan);
     return checked ?? Promise.reject(notIn('awaiting_file', await get(id)));
   }

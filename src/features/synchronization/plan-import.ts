@@ -3,7 +3,13 @@ import { fieldsOf, isSamePet, type Pet, type PetStatus } from '../pets/pet.js';
 import type { PetsStore } from '../pets/pets-store.js';
 import type { Rejection } from '../pets/import/insert-lines.js';
 import { firstRejections, NO_COUNTS, type PetsImport } from './pets-import.js';
-import type { FileRead, PetsImportsStore, Plan, PlannedWrite, StoredRow } from './pets-imports-store.js';
+import type {
+  FileRead,
+  ImportPlan,
+  PetsImportsStore,
+  PlannedWrite,
+  StoredRow,
+} from './pets-imports-store.js';
 
 export interface PlanParts {
   imports: PetsImportsStore;
@@ -28,7 +34,7 @@ export async function planImport(
   { imports, pets }: PlanParts,
   goOn: GoOn,
   inStep: InStep,
-): Promise<Plan> {
+): Promise<ImportPlan> {
   const { projectId, existing } = petsImport;
   const { upload } = file;
   const counts = { ...NO_COUNTS, rejected: file.rejected };

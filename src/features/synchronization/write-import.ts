@@ -2,7 +2,13 @@ import type { Clock } from '../../lib/clock.js';
 import { isSamePet, type Pet } from '../pets/pet.js';
 import type { Rejection } from '../pets/import/insert-lines.js';
 import { firstRejections } from './pets-import.js';
-import type { ClaimedImport, PetsImportsStore, Plan, PlannedWrite, Written } from './pets-imports-store.js';
+import type {
+  ClaimedImport,
+  ImportPlan,
+  PetsImportsStore,
+  PlannedWrite,
+  Written,
+} from './pets-imports-store.js';
 import { pagesOf, type GoOn } from './plan-import.js';
 
 export interface WriteParts {
@@ -37,14 +43,18 @@ const STAGES = [
  */
 export async function writeImport(
   claimed: ClaimedImport,
-  planned: Plan,
+  planned: ImportPlan,
   { imports, transact, clock }: WriteParts,
   goOn: GoOn,
-): Promise<Plan> {
+): Promise<ImportPlan> {
   const { projectId } = claimed.petsImport;
   const { upload } = claimed.file;
 
-  async function writePage(writes: readonly PlannedWrite[], written: Written, plan: Plan): Promise<Plan> {
+  async function writePage(
+    writes: readonly PlannedWrite[],
+    written: Written,
+    plan: ImportPlan,
+  ): Promise<ImportPlan> {
     const there = await imports.petsWith(
       projectId,
       writes.map(({ externalId }) => externalId),
@@ -102,7 +112,7 @@ function obstacle(write: PlannedWrite, there: Pet | undefined): string | undefin
   return isSamePet(there, write.from) ? undefined : CHANGED;
 }
 
-function withoutDropped(plan: Plan, dropped: readonly Dropped[]): Plan {
+function withoutDropped(plan: ImportPlan, dropped: readonly Dropped[]): ImportPlan {
   if (dropped.length === 0) return plan;
   const { counts, rejections, notRemovedReason } = plan;
   // No line of the file names an animal that is not removed.

@@ -12,7 +12,7 @@ import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { PAGE_FILES } from './page.js';
 import { plainDocs } from './plain-docs.js';
 import { referenceFiles } from './reference.js';
-import { findSite, SITE_FOLDER } from './site.js';
+import { readDocsSite, SITE_FOLDER } from './site.js';
 import { readSdl, servedOpenApi, toJson } from './schema-files.js';
 import { serve, type ServedFile } from '../../http/answers/served-file.js';
 
@@ -41,7 +41,7 @@ export function docsRoutes(
 ): RequestHandler {
   const files = Object.entries({
     ...plainDocs(),
-    ...findSite(siteFolder),
+    ...readDocsSite(siteFolder),
     ...PAGE_FILES,
     ...schemaFiles(operations),
     ...referenceFiles(operations),

@@ -19,7 +19,7 @@ const INDEX = 'index.html';
  * Reads the documentation site, by path; returns no files if it has not been built. All files are read at once, so that
  * a build made while the gateway runs takes effect at the next start.
  */
-export function findSite(folder: string): Readonly<Record<string, ServedFile>> {
+export function readDocsSite(folder: string): Readonly<Record<string, ServedFile>> {
   if (!existsSync(join(folder, INDEX))) return {};
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -27,10 +27,10 @@ export class AcmeError extends Error {
 }
 
 /** A problem document (RFC 9457), limited to the members that CAs fill in. */
-export interface Problem {
+export interface AcmeProblem {
   type?: string | undefined;
   detail?: string | undefined;
-  subproblems?: readonly Problem[] | undefined;
+  subproblems?: readonly AcmeProblem[] | undefined;
 }
 
 export interface ProblemOrigin {
@@ -48,7 +48,7 @@ export const BAD_NONCE = `${ERROR}badNonce`;
 const DETAIL_CHARACTERS = 1000;
 
 /** Classifies a problem by how the issuance continues after it. */
-export function failureOf(problem: Problem, origin: ProblemOrigin = {}): AcmeFailure {
+export function failureOf(problem: AcmeProblem, origin: ProblemOrigin = {}): AcmeFailure {
   const leading = leadingProblem(problem);
   const type = leading.type ?? NO_TYPE;
   const detail = leading.detail ?? problem.detail ?? `HTTP ${origin.status ?? 'error'}`;
@@ -63,7 +63,7 @@ export function failureOf(problem: Problem, origin: ProblemOrigin = {}): AcmeFai
 /**
  * Returns the CAA subproblem of a `compound` problem (RFC 8555, 6.7.1) if there is one: people need to see that error.
  */
-function leadingProblem(problem: Problem): Problem {
+function leadingProblem(problem: AcmeProblem): AcmeProblem {
   const all = [problem, ...(problem.subproblems ?? [])];
   return all.find(({ type }) => type === `${ERROR}caa`) ?? problem;
 }

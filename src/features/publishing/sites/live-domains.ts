@@ -72,7 +72,7 @@ export interface LiveDomainsParts {
 }
 
 /** A host that belongs to a project, whether it is served or not. */
-interface Claimed {
+interface HeldHost {
   project: Project;
   domainId: string;
   isPlatform: boolean;
@@ -81,8 +81,8 @@ interface Claimed {
 }
 
 /** The holder is undefined if a project had the host once, and none has it now. */
-interface Claim {
-  holder: Claimed | undefined;
+interface HostEntry {
+  holder: HeldHost | undefined;
 }
 
 const MAX_HOSTS = 10_000;
@@ -90,7 +90,7 @@ const MAX_HOSTS = 10_000;
 export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   const { domains, projects, platformHost, isCovered, graceMs, isWatching, lookUp, clock } = parts;
   const { ttlMs, cacheStatistics } = parts;
-  const claims = createLoadingCache<Claim>({
+  const hosts = createLoadingCache<HostEntry>({
     maxSize: MAX_HOSTS,
     ttlMs,
     // Any change may give a holder to a host without one.
@@ -98,12 +98,12 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     cacheStatistics,
   });
 
-  async function read(host: string): Promise<Claim | undefined> {
+  async function read(host: string): Promise<HostEntry | undefined> {
     const holder = await holderOf(host);
-    return holder !== undefined || (await wasClaimed(host)) ? { holder } : undefined;
+    return holder !== undefined || (await hadHolder(host)) ? { holder } : undefined;
   }
 
-  async function holderOf(host: string): Promise<Claimed | undefined> {
+  async function holderOf(host: string): Promise<HeldHost | undefined> {
     if (host === platformHost || host.endsWith(`.${platformHost}`)) {
       const slug = slugUnder(platformHost, host);
       const project = slug === undefined ? undefined : await projects.getBySlug(slug);
@@ -116,23 +116,23 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     return project && { project, domainId: domain.id, isPlatform: false, certificate: ownOf(domain) };
   }
 
-  async function siteDomainAt(host: string, { id }: Project): Promise<Omit<Claimed, 'project'>> {
+  async function siteDomainAt(host: string, { id }: Project): Promise<Omit<HeldHost, 'project'>> {
     const domain = isCovered(host) ? undefined : await domains.holderOf(host);
     return { domainId: siteDomainId(id), isPlatform: true, certificate: domain && ownOf(domain) };
   }
 
-  async function wasClaimed(host: string): Promise<boolean> {
+  async function hadHolder(host: string): Promise<boolean> {
     const slug = slugUnder(platformHost, host);
     return slug === undefined ? domains.wasHeld(host) : projects.hadSlug(slug);
   }
 
-  function claimAt(host: string, client: string | undefined): Awaitable<Claim | undefined> {
+  function entryAt(host: string, client: string | undefined): Awaitable<HostEntry | undefined> {
     // A host in memory is a real one, though its entry may be too old to use.
-    const look = () => lookUp(() => read(host), claims.lastKnown(host) === undefined ? client : undefined);
-    return isWatching() ? claims.get(host, look) : look();
+    const look = () => lookUp(() => read(host), hosts.lastKnown(host) === undefined ? client : undefined);
+    return isWatching() ? hosts.get(host, look) : look();
   }
 
-  const isServed = ({ isPlatform, project }: Claimed) =>
+  const isServed = ({ isPlatform, project }: HeldHost) =>
     isPlatform || (includesDomains(project) && project.liveDeployId !== undefined);
 
   function includesDomains(project: Project): boolean {
@@ -140,22 +140,22 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     return endAt === undefined || clock() < endAt.getTime();
   }
 
-  const hasCertificate = (host: string, { isPlatform, certificate }: Claimed) =>
+  const hasCertificate = (host: string, { isPlatform, certificate }: HeldHost) =>
     isValidAt(certificate, clock()) || (isPlatform && isCovered(host));
 
   /** Returns another host of the same project, if it is served. */
   function addressOf(host: string | undefined, projectId: string): Awaitable<SiteAddress | undefined> {
     if (host === undefined) return undefined;
-    return whenKnown(claimAt(host, undefined), (claim) => {
-      const other = claim?.holder;
+    return whenKnown(entryAt(host, undefined), (entry) => {
+      const other = entry?.holder;
       return other?.project.id === projectId && isServed(other)
         ? { host, hasCertificate: hasCertificate(host, other) }
         : undefined;
     });
   }
 
-  function siteAt(host: string, claimed: Claimed): Awaitable<LiveDomain> {
-    const { id, redirects = [], primaryDomain } = claimed.project;
+  function siteAt(host: string, held: HeldHost): Awaitable<LiveDomain> {
+    const { id, redirects = [], primaryDomain } = held.project;
     const redirectFrom = (name: string | undefined) => redirects.find(({ from }) => from === name);
     const redirect = redirectFrom(host);
     // Search engines ignore a canonical address that redirects.
@@ -163,18 +163,18 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     return whenKnown(addressOf(redirect?.to, id), (to) =>
       whenKnown(addressOf(main === host ? undefined : main, id), (canonical) => ({
         projectId: id,
-        certificateId: claimed.certificate?.id,
-        hasCertificate: hasCertificate(host, claimed),
+        certificateId: held.certificate?.id,
+        hasCertificate: hasCertificate(host, held),
         redirect: redirect && to && { to, status: redirect.status },
         canonical,
       })),
     );
   }
 
-  function absent(claim: Claim | undefined): AbsentSite {
-    if (claim?.holder === undefined)
-      return { absence: claim === undefined ? 'unknown' : 'removed', certificateId: undefined };
-    const { certificate, project } = claim.holder;
+  function absent(entry: HostEntry | undefined): AbsentSite {
+    if (entry?.holder === undefined)
+      return { absence: entry === undefined ? 'unknown' : 'removed', certificateId: undefined };
+    const { certificate, project } = entry.holder;
     return {
       absence: project.liveDeployId === undefined ? 'unpublished' : 'suspended',
       certificateId: isValidAt(certificate, clock()) ? certificate.id : undefined,
@@ -183,19 +183,19 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
 
   return {
     at: (host, client) =>
-      whenKnown(claimAt(host, client), (claim): Awaitable<LiveDomain | AbsentSite> => {
-        const holder = claim?.holder;
-        return holder !== undefined && isServed(holder) ? siteAt(host, holder) : absent(claim);
+      whenKnown(entryAt(host, client), (entry): Awaitable<LiveDomain | AbsentSite> => {
+        const holder = entry?.holder;
+        return holder !== undefined && isServed(holder) ? siteAt(host, holder) : absent(entry);
       }),
     evict(change) {
       if ('keyId' in change) return;
-      claims.changed('domainId' in change ? change.domainId : change.projectId);
+      hosts.changed('domainId' in change ? change.domainId : change.projectId);
     },
-    clear: () => claims.clear(),
+    clear: () => hosts.clear(),
   };
 }
 
 /** The part of the certificate to cache, without its key. */
-function ownOf({ certificate: { current } }: Domain): Claimed['certificate'] {
+function ownOf({ certificate: { current } }: Domain): HeldHost['certificate'] {
   return current && { id: current.id, notAfter: current.notAfter };
 }
