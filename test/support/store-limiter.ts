@@ -7,7 +7,7 @@ import {
 } from '../../src/features/limiter/accounts.js';
 import type { Limiter } from '../../src/features/limiter/limiter.js';
 import { createOutages, type Outages, type OutageSettings } from '../../src/features/limiter/outage.js';
-import { createLimiter } from '../../src/features/limiter/quota-limiter.js';
+import { createLimiterOfPlans } from '../../src/features/limiter/quota-limiter.js';
 import {
   countOf,
   SAME_WINDOW_MS,
@@ -62,7 +62,7 @@ function limiterWith(store: QuotaStore, settings: AccountSettings): LeasingLimit
   // Tests replace methods of the store later.
   const noting = Object.assign(Object.create(store) as QuotaStore, { decide });
   const accounts = createAccounts(noting, settings);
-  const limiter = createLimiter(accounts, clock);
+  const limiter = createLimiterOfPlans(accounts, clock);
   return {
     ...limiter,
     store,
@@ -102,7 +102,7 @@ export function createFallbackLimiter(
   });
   const outages = createOutages(accounts, { ...given, isShared: shares > 1 });
   return {
-    ...createLimiter(accounts, clock, outages),
+    ...createLimiterOfPlans(accounts, clock, outages),
     state: () => outages.state(),
     check: () => outages.check(),
     close: () => outages.close(),

@@ -93,10 +93,10 @@ const MAX_LIMITERS = 1000;
 
 /**
  * The library's limiters of all plans: the plan of a key chooses its limiter, and whether that resolves or rejects is the
- * verdict.
+ * verdict. The gateway uses `createQuotaLimiter`; tests also use this alone.
  * @param outages decides what the store fails to. Without it, a store that fails is an error
  */
-export function createLimiter(accounts: Accounts, clock: Clock, outages?: Outages): Limiter {
+export function createLimiterOfPlans(accounts: Accounts, clock: Clock, outages?: Outages): Limiter {
   const limiters = new LRUCache<string, PlanLimiter>(atMost(MAX_LIMITERS));
   /** A caller's meter stays the same object while its key is cached, so its limits are rarely spelled. */
   const limiterOfMeter = new WeakMap<Meter, PlanLimiter>();
@@ -223,7 +223,7 @@ export function createQuotaLimiter(
       log.info({ outages, decidedLocally, store: name }, 'The quota store is up again'),
   });
   return {
-    limiter: { ...createLimiter(accounts, clock, outages), state: () => outages.state() },
+    limiter: { ...createLimiterOfPlans(accounts, clock, outages), state: () => outages.state() },
     async check() {
       const problem = await outages.check();
       if (problem === undefined) return `${name}: ok`;
