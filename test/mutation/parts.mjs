@@ -170,8 +170,8 @@ export const parts = {
     tests: ['test/interfaces/graphql/response-cache.test.ts'],
   },
   load: {
-    mutate: ['src/http/load/in-flight-limit.ts', 'src/lib/key-turns.ts'],
-    tests: ['test/http/load/in-flight-limit.test.ts', 'test/lib/key-turns.test.ts'],
+    mutate: ['src/http/load/in-flight-limit.ts', 'src/lib/turns.ts'],
+    tests: ['test/http/load/in-flight-limit.test.ts', 'test/lib/turns.test.ts'],
   },
   usage: {
     mutate: [

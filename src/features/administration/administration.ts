@@ -12,7 +12,7 @@ import type { DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { DomainsService } from '../publishing/domains/domains-service.js';
 import { isNotFound } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
-import { createKeyTurns, inTurn } from '../../lib/key-turns.js';
+import { createTurns, inTurn } from '../../lib/turns.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import type { Project } from '../projects/project.js';
 import type { PetsOfDeleted } from '../projects/project-removals.js';
@@ -78,7 +78,7 @@ const MAX_WAIT_MS = 5000;
  * invalid_api_key, and changes nothing, if they are not.
  */
 export function createAdministration(parts: AdministrationParts): (changer: Changer) => Administration {
-  const turns = createKeyTurns(1, MAX_WAIT_MS);
+  const turns = createTurns(1, MAX_WAIT_MS);
   const { callerChecks, projects, apiKeys, keyQuotas, pets, audit, transact, onCommitted, clock } = parts;
 
   async function record<T>(changer: Changer, described: AuditedChange<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { createKeyTurns } from '../../lib/key-turns.js';
+import { createTurns } from '../../lib/turns.js';
 import { clientOfBrowserKey } from './browser-key.js';
 import { callerOf, requestContextOf } from './request-context.js';
 import { onHandedOver } from './on-finished.js';
@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 10_000;
  */
 export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler {
   const { load } = parts;
-  const turns = createKeyTurns(maxPerKey === 0 ? Infinity : maxPerKey, MAX_WAIT_MS);
+  const turns = createTurns(maxPerKey === 0 ? Infinity : maxPerKey, MAX_WAIT_MS);
 
   return (req, res, next) => {
     const refuse = () => {

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { onHandedOver } from '../../http/steps/on-finished.js';
 import { serviceUnavailable } from '../../lib/errors.js';
-import { createKeyTurns, takeTurn, type KeyTurns } from '../../lib/key-turns.js';
+import { createTurns, takeTurn, type Turns } from '../../lib/turns.js';
 
 /**
  * Runs a read that may take the database or the process long. The read gets a signal that ends it with its request.
@@ -28,8 +28,8 @@ const BUSY = 'Too many large reads are in progress. Retry, or request less at a 
 
 /** Limits the heavy reads under way of each project and of this process. The others wait, in order. */
 export function createHeavyReads(): HeavyReads {
-  const projects = createKeyTurns(MOST_OF_PROJECT, MAX_WAIT_MS);
-  const process = createKeyTurns(MOST_OF_PROCESS, MAX_WAIT_MS);
+  const projects = createTurns(MOST_OF_PROJECT, MAX_WAIT_MS);
+  const process = createTurns(MOST_OF_PROCESS, MAX_WAIT_MS);
   return {
     of(project, signal) {
       return async (read) => {
@@ -52,7 +52,7 @@ export function createHeavyReads(): HeavyReads {
 /**
  * A request that ends while it waits gets its turn and gives it up at once, without a read. @throws the signal's reason
  */
-async function turnOf(turns: KeyTurns, name: string, signal: AbortSignal): Promise<() => void> {
+async function turnOf(turns: Turns, name: string, signal: AbortSignal): Promise<() => void> {
   signal.throwIfAborted();
   const end = await takeTurn(turns, name, BUSY);
   try {

@@ -5,7 +5,7 @@ import { awaitBody } from '../../http/steps/await-body.js';
 import { requireCaller, type CallerParts, type WaitingCallers } from '../../http/steps/current-caller.js';
 import { callerOf } from '../../http/steps/request-context.js';
 import { ApiError } from '../../lib/errors.js';
-import { createKeyTurns, takeTurn } from '../../lib/key-turns.js';
+import { createTurns, takeTurn } from '../../lib/turns.js';
 
 const MAX_WAIT_MS = 10_000;
 
@@ -35,7 +35,7 @@ export function uploads(
   callers: Pick<WaitingCallers, 'watch'>,
   { perProject, tooMany, endedEarly }: UploadLimits,
 ): ReceiveUpload {
-  const turns = createKeyTurns(perProject, MAX_WAIT_MS);
+  const turns = createTurns(perProject, MAX_WAIT_MS);
 
   return async (req, res, projectId, run) => {
     const ended = new AbortController();

@@ -7,7 +7,7 @@ import { actorOf } from '../changer.js';
 import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js';
 import type { AuditStore } from '../../audit/audit-store.js';
 import type { Clock } from '../../../lib/clock.js';
-import { createKeyTurns, inTurn } from '../../../lib/key-turns.js';
+import { createTurns, inTurn } from '../../../lib/turns.js';
 import { randomBase62 } from '../../../lib/random-id.js';
 import { ApiError } from '../../../lib/errors.js';
 import {
@@ -114,7 +114,7 @@ export interface SessionsServiceParts {
 export function createSessionsService(parts: SessionsServiceParts): SessionsService {
   const { sessions, links, authenticator, callerChecks, audit, transact, clock } = parts;
   /** Transactions that sign in with one key would conflict with each other, and start again and again. */
-  const turns = createKeyTurns(1, MAX_WAIT_MS);
+  const turns = createTurns(1, MAX_WAIT_MS);
 
   /**
    * Runs a change in the name of a caller. From its second start on it comes before the changes that the key makes

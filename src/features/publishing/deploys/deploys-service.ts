@@ -5,7 +5,7 @@ import { decodeCursor, badCursor, encodeCursor } from '../../../lib/cursor.js';
 import type { Clock } from '../../../lib/clock.js';
 import { ApiError, invalidRequest, serviceUnavailable } from '../../../lib/errors.js';
 import { inTime } from '../../../lib/in-time.js';
-import { createKeyTurns, takeTurn } from '../../../lib/key-turns.js';
+import { createTurns, takeTurn } from '../../../lib/turns.js';
 import type { Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import { SiteRefused } from './collect-site.js';
@@ -97,7 +97,7 @@ export function createDeploysService(
   templateFiles: TemplateFiles,
   clock: Clock,
 ): DeploysService {
-  const turns = createKeyTurns(STORED_AT_ONCE, MAX_WAIT_MS);
+  const turns = createTurns(STORED_AT_ONCE, MAX_WAIT_MS);
 
   /** @param settled is called when nothing of it runs any more, which can be later than a timeout */
   async function storeFiles(

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.js';
 import { inTime } from '../../../lib/in-time.js';
-import { createKeyTurns, takeTurn } from '../../../lib/key-turns.js';
+import { createTurns, inTurn } from '../../../lib/turns.js';
 import { rateLimitError } from '../../../lib/rate-limit-error.js';
 import { withNoun } from '../../../lib/with-noun.js';
 import type { ClientLimiter } from '../../limiter/client-limiter.js';
@@ -30,16 +30,10 @@ const MAX_AT_ONCE = 8;
 const MAX_WAIT_MS = 2000;
 
 export function createHostLookUps({ anonymous, clock }: HostLookUpsParts): HostLookUps {
-  const turns = createKeyTurns(MAX_AT_ONCE, MAX_WAIT_MS);
+  const turns = createTurns(MAX_AT_ONCE, MAX_WAIT_MS);
 
-  async function inTurn<T>(look: () => Promise<T>): Promise<T> {
-    const endTurn = await takeTurn(turns, 'all', 'Too many hosts are being looked up at the moment.');
-    try {
-      return await inTime(look());
-    } finally {
-      endTurn();
-    }
-  }
+  const lookInTurn = <T>(look: () => Promise<T>): Promise<T> =>
+    inTurn(turns, 'all', 'Too many hosts are being looked up at the moment.', () => inTime(look()));
 
   /** The client pays before the look-up, so that concurrent look-ups cannot exceed its limit. */
   function charge(client: string): void {
@@ -50,10 +44,10 @@ export function createHostLookUps({ anonymous, clock }: HostLookUpsParts): HostL
   }
 
   return (look, client) => {
-    if (client === undefined) return inTurn(look);
+    if (client === undefined) return lookInTurn(look);
     charge(client);
     const refund = () => anonymous.refund(client, 1);
-    const found = inTurn(look);
+    const found = lookInTurn(look);
     return found.then(
       (value) => {
         if (value !== undefined) refund();
