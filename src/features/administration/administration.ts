@@ -26,7 +26,7 @@ import { auditedPets, type AuditedPets } from './audited-pets.js';
 import { deployChanges, type DeployChanges } from './deploy-changes.js';
 import { domainChanges, type DomainChanges } from './domain-changes.js';
 
-/** All changes to projects, keys, quotas, sites and domains, made on behalf of an actor. */
+/** All changes to projects, keys, quotas, pets, sites and domains, made on behalf of an actor. */
 export interface Administration extends AuditedPets, DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
   /** Changes the name of the project or what its site shows; its slug stays. @throws ApiError invalid_request; not_found */
@@ -81,8 +81,8 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
   const turns = createTurns(1, MAX_WAIT_MS);
   const { callerChecks, projects, apiKeys, keyQuotas, pets, audit, transact, onCommitted, clock } = parts;
 
-  async function record<T>(changer: Changer, described: AuditedChange<T>): Promise<T> {
-    const { action, before, run, describe, keyId, endsKey } = described;
+  async function record<T>(changer: Changer, asked: AuditedChange<T>): Promise<T> {
+    const { action, before, run, describe, keyId, endsKey } = asked;
     const actor = actorOf(changer);
     const claim = endsKey && randomBase62(16);
     let isRestart = false;
