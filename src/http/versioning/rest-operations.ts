@@ -3,8 +3,9 @@ import { BASE_PATH } from './api-version.js';
 import { BETA, STABLE, type Deprecation, type Operation } from './operation.js';
 
 /**
- * One operation of the REST interface. Routes, `Allow`, OPTIONS, the methods of CORS, the names in usage, metrics and
- * log lines, `http.route`, the charge and the checks before a handler are all derived from this record.
+ * One operation of the REST interface. `Allow`, OPTIONS, the methods of CORS, the names in usage, metrics and log lines,
+ * and `http.route` are derived from this record. So are the routes of `restRoutes`, their checks and their charge. The
+ * two uploads are steps of their own, before bodies are read: they take path, roles, media types and cost from here.
  */
 export interface RestOperation extends Operation {
   /** GET serves HEAD too (RFC 9110 section 9.3.2). */

@@ -15,12 +15,7 @@ export interface ImportUploadParts extends QuotaParts {
   petsImports: Pick<PetsImports, 'get' | 'receive'>;
 }
 
-const { path, roles, cost } = REST_OPERATIONS.uploadPetsImport;
-const FORMATS: ReadonlyMap<string, FileFormat> = new Map([
-  ['text/csv', 'csv'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/ndjson', 'ndjson'],
-]);
+const { path, accepts, roles, cost } = REST_OPERATIONS.uploadPetsImport;
 /** Lines, or animals that are compared. */
 const PER_UNIT = 100;
 
@@ -90,16 +85,16 @@ export function uploadPetsImport(
 /** @throws ApiError unsupported_media_type */
 function formatOf(req: Request): FileFormat {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
-  const format = FORMATS.get(type.trim());
+  const mediaType = type.trim();
   const encoding = req.headers['content-encoding'] ?? 'identity';
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (format === undefined || encoding.toLowerCase() !== 'identity' || !isUtf8)
+  if (!accepts.includes(mediaType) || encoding.toLowerCase() !== 'identity' || !isUtf8)
     throw new ApiError(
       'unsupported_media_type',
-      'Send the file in UTF-8 as Content-Type: text/csv or application/x-ndjson, without a Content-Encoding.',
+      `Send the file in UTF-8 as Content-Type: ${accepts.join(' or ')}, without a Content-Encoding.`,
     );
-  return format;
+  return mediaType === 'text/csv' ? 'csv' : 'ndjson';
 }
 
 /** The import as GraphQL shows it. */
