@@ -137,9 +137,9 @@ describe('the page of the sessions', () => {
   });
   test('shows more than a page, and ends a session of the second page', async () => {
     const { secret } = await ownerKey();
-    const identified = await gateway.services.sessions.identify(secret);
+    const caller = await gateway.services.sessions.identify(secret);
     for (let i = 0; i < MOST_LISTED + 1; i++)
-      await gateway.services.sessions.open(identified, { browser: `Browser ${i}` });
+      await gateway.services.sessions.open(caller, { browser: `Browser ${i}` });
     const { page } = await openDashboard(browser, gateway, { apiKey: secret, path: '/dashboard/account' });
     await page.getByText('This session').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();

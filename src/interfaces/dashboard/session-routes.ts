@@ -18,9 +18,10 @@ import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { inTime } from '../../lib/in-time.js';
 import type { Logger } from '../../lib/logger.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import type { Caller } from '../../features/keys/caller.js';
 import { browserNameOf } from '../../features/keys/sessions/browser-name.js';
 import { csrfTokenOf } from '../../features/keys/sessions/session-token.js';
-import type { Identified, SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
+import type { SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
 import { admit, answerMethods, notSignedIn, type AnswerParts } from './answer-methods.js';
 
 export interface SessionRoutesParts extends SessionParts, AnswerParts {
@@ -45,11 +46,11 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   const address = requireDashboardAddress(req, config.publicUrl);
   // Before the attempt counts: a page of another origin must not use up its visitors' attempts.
   requireOrigin(req, address);
-  const identified = await attemptSignIn(req, res, parts);
-  admit(res, identified.caller, parts);
+  const caller = await attemptSignIn(req, res, parts);
+  admit(res, caller, parts);
   const browser = browserNameOf(req.get('User-Agent'));
   const earlierToken = readSessionCookie(req, address);
-  const signedIn = await inTime(sessions.open(identified, { earlierToken, browser }));
+  const signedIn = await inTime(sessions.open(caller, { earlierToken, browser }));
   setSessionCookie(res, address, signedIn.token);
   res.statusCode = 201;
   sendSession(res, signedIn, signedIn.token);
@@ -64,7 +65,7 @@ async function attemptSignIn(
   req: Request,
   res: Response,
   { sessions, signIns, config, clock, log }: SessionRoutesParts,
-): Promise<Identified> {
+): Promise<Caller> {
   const { client, requestId } = requestContextOf(res);
   const { admitted, ...state } = signIns.charge(client);
   setSignInHeaders(res, state, clock());

@@ -148,9 +148,9 @@ describe('a caller is no longer valid', () => {
   test('to open a session, if its key was revoked after it was identified', async () => {
     const owned = await newCaller();
     const { sessions, audit } = gateway.services;
-    const identified = await sessions.identify(owned.secret);
+    const caller = await sessions.identify(owned.secret);
     await change().revokeApiKey(owned.keyId);
-    await expect(sessions.open(identified)).rejects.toMatchObject(OVER);
+    await expect(sessions.open(caller)).rejects.toMatchObject(OVER);
     expect((await audit.list({ first: 10, target: {}, actorKeyId: owned.keyId })).records).toEqual([]);
   });
 });

@@ -78,8 +78,8 @@ test('ends one session at every node at once, and leaves the others', async () =
 test('lists every session once, page by page, and ends one that is on a later page', async () => {
   const { secret } = await ownerKey();
   const oldest = await client.enter(secret);
-  const identified = await here.services.sessions.identify(secret);
-  for (let i = 2; i < MOST_LISTED + 2; i++) await here.services.sessions.open(identified);
+  const caller = await here.services.sessions.identify(secret);
+  for (let i = 2; i < MOST_LISTED + 2; i++) await here.services.sessions.open(caller);
   const session = await client.enter(secret);
   const first = await pageOf(session);
   expect([first.sessions.length, first.pageInfo.hasNextPage]).toEqual([MOST_LISTED, true]);
@@ -101,8 +101,8 @@ test('a key has 200 sessions at most, also when many sign in at once: the oldest
   const MOST = 200;
   const { secret } = await ownerKey();
   const oldest = await client.enter(secret);
-  const identified = await here.services.sessions.identify(secret);
-  const opened = async () => (await here.services.sessions.open(identified)).token;
+  const caller = await here.services.sessions.identify(secret);
+  const opened = async () => (await here.services.sessions.open(caller)).token;
   for (let i = 1; i < MOST - 5; i++) await opened();
   const session = await client.enter(secret);
   const tokens = await Promise.all(Array.from({ length: 20 }, opened));
@@ -115,7 +115,7 @@ test('a key has 200 sessions at most, also when many sign in at once: the oldest
   ]);
   expect([await isOver(oldest), await isOver(session)]).toEqual([true, false]);
   for (const token of tokens)
-    expect((await here.services.sessions.find(token)).caller.key.id).toBe(identified.caller.key.id);
+    expect((await here.services.sessions.find(token)).caller.key.id).toBe(caller.key.id);
 });
 
 test.each(['?after=', '?after=x', `?after=${'a'.repeat(33)}`, `?after=${'0'.repeat(32)}&after=1`])(

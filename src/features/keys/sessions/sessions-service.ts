@@ -1,4 +1,3 @@
-import { hashSecret } from '../secret.js';
 import type { ApiKey } from '../api-key.js';
 import type { Authenticator } from '../authenticator.js';
 import type { CallerChecks } from '../caller-checks.js';
@@ -32,12 +31,6 @@ export interface SignedIn {
   caller: Caller;
 }
 
-/** A caller that may sign in, and the hash of the secret that it proved to have. */
-export interface Identified {
-  caller: Caller;
-  secretHash: string;
-}
-
 /** The browser that signs in. */
 export interface SigningIn {
   /** The browser's previous session, which ends. */
@@ -58,7 +51,7 @@ export interface SessionsService {
    * Returns the caller with this secret.
    * @throws ApiError invalid_api_key; forbidden if the key's role cannot sign in
    */
-  identify(secret: string): Promise<Identified>;
+  identify(secret: string): Promise<Caller>;
   /**
    * Creates the token of a link that signs in with this key once, within SIGN_IN_LINK_MS. `secretHash` is the hash of a
    * secret of the key: the session ends with that secret.
@@ -73,12 +66,12 @@ export interface SessionsService {
    * Returns the caller that the link signs in. The link ends, whatever happens next.
    * @throws ApiError invalid_api_key if the link was used, has expired or never existed, or its key no longer works
    */
-  redeemLink(token: string): Promise<Identified>;
+  redeemLink(token: string): Promise<Caller>;
   /**
    * Opens a session for the caller. If its key then has more than MOST_SESSIONS, the oldest end.
    * @throws ApiError invalid_api_key if its key or secret no longer works
    */
-  open(identified: Identified, browser?: SigningIn): Promise<SignedIn & { token: string }>;
+  open(caller: Caller, browser?: SigningIn): Promise<SignedIn & { token: string }>;
   /**
    * Returns the signed-in session. Looks up the session each time, and authenticates the key as for any request. So
    * when the session ends or the key stops working, this applies at once, on every gateway.
@@ -195,7 +188,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
     async identify(secret) {
       const caller = await authenticator.authenticate(secret);
       requireSignInRole(caller.key);
-      return { caller, secretHash: hashSecret(secret) };
+      return caller;
     },
     async createLink(key, secretHash, actor) {
       requireSignInRole(key);
@@ -219,17 +212,16 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
     async redeemLink(token) {
       const link = isToken(token) ? await links.take(hashToken(token)) : undefined;
       if (link === undefined || link.expiresAt.getTime() <= clock()) throw linkOver();
-      const secretHash = openHash(link.sealedSecretHash, token);
-      const caller = await authenticator.authenticateHash(secretHash);
+      const caller = await authenticator.authenticateHash(openHash(link.sealedSecretHash, token));
       requireSignInRole(caller.key);
-      return { caller, secretHash };
+      return caller;
     },
-    async open({ caller, secretHash }, { earlierToken, browser } = {}) {
+    async open(caller, { earlierToken, browser } = {}) {
       const token = createToken();
       const nowMs = clock();
       const session: Session = {
         tokenHash: hashToken(token),
-        sealedSecretHash: sealHash(secretHash, token),
+        sealedSecretHash: sealHash(caller.secretHash, token),
         keyId: caller.key.id,
         ...(browser !== undefined && { browser }),
         createdAt: new Date(nowMs),

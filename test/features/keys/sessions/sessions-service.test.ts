@@ -23,8 +23,8 @@ beforeEach(() => {
 
 async function enter(earlierToken?: string) {
   const { key, secret } = await opened.key();
-  const identified = await sessions.identify(secret);
-  return { key, secret, ...(await sessions.open(identified, { earlierToken })) };
+  const caller = await sessions.identify(secret);
+  return { key, secret, ...(await sessions.open(caller, { earlierToken })) };
 }
 const recordsOf = async (apiKeyId: string): Promise<AuditRecord[]> =>
   (await opened.audit.list({ first: 10, target: { apiKeyId } })).records;
@@ -152,8 +152,8 @@ describe('who signs in', () => {
     };
     await opened.projects.insert(project);
     const { secret } = await opened.key({ id: 'key_owner', role: 'owner', projectId: project.id });
-    const identified = await sessions.identify(secret);
-    const signedIn = await sessions.open(identified);
+    const owner = await sessions.identify(secret);
+    const signedIn = await sessions.open(owner);
     const endsAt = signedIn.session.endsAt.toISOString();
     const actor = { keyId: 'key_owner', role: 'owner' };
     const target = { projectId: 'project_1', apiKeyId: 'key_owner' };
@@ -194,11 +194,10 @@ describe('signing out', () => {
   test('one that has ended already is no hindrance; one that cannot be checked is', async () => {
     const { token } = await enter(createToken());
     expect((await sessions.find(token)).session.tokenHash).toBe(hashToken(token));
-    const { caller, secret } = await enter();
+    const { caller } = await enter();
     const find = () => Promise.reject(serviceUnavailable('The store does not answer.', undefined));
     const down = opened.service({ sessions: { ...opened.store, find } });
-    const identified = { caller, secretHash: hashSecret(secret) };
-    await expect(down.open(identified, { earlierToken: token })).rejects.toMatchObject(DOWN);
+    await expect(down.open(caller, { earlierToken: token })).rejects.toMatchObject(DOWN);
   });
 
   test('the sessions of removed keys go, and no others', async () => {
