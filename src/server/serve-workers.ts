@@ -35,6 +35,7 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
     const port = await workers.listening;
     database = await openWithDisplay(config, join, display);
     const { beginDatabase, createServices } = await loadGateway();
+    // Only to seed: the workers serve with services of their own. The gauges of the database only read it, and stay.
     const services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, display).finally(() => services.close());
     await workers.begin(
