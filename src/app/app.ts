@@ -3,7 +3,7 @@ import { dashboard } from '../interfaces/dashboard/dashboard.js';
 import { findPageDocuments } from '../interfaces/dashboard/page-files.js';
 import { docsRoutes } from '../interfaces/docs/docs-routes.js';
 import { createGraphQLHandler, createSiteGraphQLHandler } from '../interfaces/graphql/graphql-handler.js';
-import { speakGraphQL } from '../interfaces/graphql/format-error.js';
+import { markGraphQLRequests } from '../interfaces/graphql/mark-graphql-requests.js';
 import { answerChallenge } from '../interfaces/sites/answer-challenge.js';
 import { callerBySession } from '../http/steps/authenticate-session.js';
 import { authenticate, callerByKey } from '../http/steps/authenticate.js';
@@ -74,7 +74,7 @@ export function createApp(services: Services): Express {
     }),
     ...otherHosts(services, callers),
     dashboard(services),
-    speakGraphQL,
+    markGraphQLRequests,
     answerPreflight(anonymous, clock),
     shedLoad(services),
     docsRoutes(services),
@@ -137,7 +137,7 @@ function otherHosts(services: Services, callers: WaitingCallers): RequestHandler
     }),
     shareWellKnown(),
     redirectVisitors(config),
-    speakGraphQL,
+    markGraphQLRequests,
     exactPath('/graphql', graphql),
     serveFiles(sites, linkPrimary(config)),
   );

@@ -8,13 +8,11 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
 } from 'graphql';
-import type { RequestHandler } from 'express';
 import { docUrlOf } from '../../http/answers/doc-url.js';
 import { toApiError } from '../../http/answers/api-error-of.js';
 import { ApiError, faultsOf, invalidRequest } from '../../lib/errors.js';
 import { hasBigInt } from '../../lib/exact-json.js';
-import { requestContextOf, pathOf, type RequestContext } from '../../http/steps/request-context.js';
-import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './answer.js';
+import type { RequestContext } from '../../http/steps/request-context.js';
 
 /** Apollo's codes for faults in the request itself. */
 const REQUEST_FAULTS: ReadonlySet<unknown> = new Set([
@@ -102,21 +100,6 @@ function innermost(thrown: unknown): unknown {
     ? innermost(thrown.originalError)
     : thrown;
 }
-
-/** Marks a request at or below /graphql as GraphQL, so that errors of the shared steps have the form of GraphQL. */
-export const speakGraphQL: RequestHandler = (req, res, next) => {
-  if (/^\/graphql(\/|$)/.test(pathOf(req))) {
-    const context = requestContextOf(res);
-    context.interface = 'graphql';
-    // At a published site, /graphql is also part of the API, and charged.
-    context.area = undefined;
-    context.renderError = (error) => ({
-      contentType: contentTypeOf(mediaTypeOf(req) ?? PLAIN_JSON),
-      body: JSON.stringify({ errors: [ofRequest(formatRefusal(error), context)] }),
-    });
-  }
-  next();
-};
 
 /**
  * Returns the error with each faulty field named by its path in the arguments, `input.name`, as graphql-js names them.
