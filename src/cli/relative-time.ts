@@ -1,6 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../lib/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.js';
 
-const HOUR_MS = 60 * MINUTE_MS;
 /** From the largest to the smallest. Months and years have their usual length on average. */
 const UNITS = [
   ['year', 365.25 * DAY_MS],

@@ -5,6 +5,7 @@ import { LETS_ENCRYPT } from '../lib/lets-encrypt.js';
 import { parseEncryptionKeys, type EncryptionKey } from '../lib/encryption-keys.js';
 import { isDnsServer } from './dns-server.js';
 import { listOf, portNumber, wholeNumber, yesOrNo } from './settings.js';
+import { DAY_MS } from '../lib/clock.js';
 
 /** The settings of customers' domains and their HTTPS. .env.example describes each of them. */
 export const domainSettings = {
@@ -41,8 +42,6 @@ export const domainSettings = {
 };
 
 type Settings = z.infer<z.ZodObject<typeof domainSettings>> & { PLATFORM_HOST?: string | undefined };
-
-const DAY_MS = 86_400_000;
 
 /** Maps the settings to the names that the code uses. */
 export function domainConfig(settings: Settings) {

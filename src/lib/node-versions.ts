@@ -1,3 +1,5 @@
+import { DAY_MS } from './clock.js';
+
 /** For messages: the versions that CI tests and that get security fixes. */
 export const SUPPORTED_NODES = '22, 24 or 26';
 
@@ -11,7 +13,6 @@ const ENDS_ON: Readonly<Record<number, string>> = {
   25: '2026-06-01',
   26: '2029-04-30',
 };
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What an operator must know about a Node version, for example `20.19.0`, or undefined if it gets security fixes. */
 export function nodeFaultOf(version: string, nowMs: number): string | undefined {

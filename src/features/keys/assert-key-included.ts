@@ -1,5 +1,6 @@
 import { ApiError } from '../../lib/errors.js';
 import { PLAN_IDS, PLANS, type PlanId } from '../plans/plans.js';
+import { DAY_MS } from '../../lib/clock.js';
 
 /** The numbers of API keys of one project. */
 export interface KeyCounts {
@@ -10,7 +11,7 @@ export interface KeyCounts {
 }
 
 /** New keys start with full windows. Without this limit, an owner could revoke used-up keys and create new ones. */
-export const CREATED_WITHIN_MS = 24 * 60 * 60 * 1000;
+export const CREATED_WITHIN_MS = DAY_MS;
 const CREATED_PER_KEY_OF_PLAN = 2;
 
 /**

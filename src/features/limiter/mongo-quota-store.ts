@@ -444,7 +444,7 @@ function unitsAdmitted(costs: readonly number[], free: Expression): Expression {
 function countsOf({ windows }: Meter, document: QuotaDocument | undefined): Counts {
   return windows.map((window) => {
     const stored = document?.[fieldOf(window.name)];
-    const nowMs = document?.t.getTime() ?? Date.now();
+    const nowMs = document?.t.getTime() ?? 0;
     const ends = stored !== undefined && stored.p >= window.epoch ? stored.e.getTime() : 0;
     if (stored !== undefined && ends > nowMs)
       return countOf(window, stored.u, Math.min(ends - nowMs, WINDOWS[window.name].lengthMs));

@@ -4,9 +4,10 @@ import type { Cluster, Redis } from 'ioredis';
 import { slotOf } from '../../platform/redis/redis-slot.js';
 import { WINDOWS, type Meter } from '../plans/window.js';
 import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
+import { HOUR_MS } from '../../lib/clock.js';
 
 /** The counts of a key outlive its windows, so that a step of Redis's clock does not end them early. */
-const KEPT_LONGER_MS = 3_600_000;
+const KEPT_LONGER_MS = HOUR_MS;
 
 /**
  * How late Redis may do what it is asked, milliseconds. A Redis that was paused works through what lies in its sockets,

@@ -1,5 +1,6 @@
 import type { Actor } from '../audit/audit-record.js';
 import type { Rejection } from '../pets/import/insert-lines.js';
+import { HOUR_MS } from '../../lib/clock.js';
 
 /** What happens to a line whose animal exists: the line is rejected, the animal stays, or it gets the line's values. */
 export const EXISTING_CHOICES = ['reject', 'skip', 'replace'] as const;
@@ -56,7 +57,7 @@ export interface PetsImport extends PetsImportOptions {
 export const MAX_REJECTIONS = 100;
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** How long an import waits for its file, and then to be started. */
-export const IMPORT_WAITS_MS = 60 * 60 * 1000;
+export const IMPORT_WAITS_MS = HOUR_MS;
 
 export const NO_COUNTS: PetsImportCounts = { added: 0, changed: 0, unchanged: 0, removed: 0, rejected: 0 };
 

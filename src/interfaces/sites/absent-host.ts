@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Absence } from '../../features/publishing/sites/live-domains.js';
-import { MINUTE_MS, type Clock } from '../../lib/clock.js';
+import { HOUR_MS, type Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/logger.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { misdirected } from './host-routing.js';
@@ -17,7 +17,6 @@ export interface AbsentHostParts {
 
 /** Maximum number of unknown hosts to log per hour, each once. Internet scanners ask for any name. */
 const MOST_LOGGED = 10;
-const HOUR_MS = 60 * MINUTE_MS;
 const LONGEST_HOST = 253;
 
 /**

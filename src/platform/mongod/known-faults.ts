@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../lib/clock.js';
+
 /** The MongoDB version that the gateway downloads, and recommends in place of versions with known vulnerabilities. */
 export const ADVISED_VERSION = '8.0.17';
 
@@ -21,7 +23,6 @@ const SERIES: Readonly<Record<string, Series>> = {
   '8.0': { fixedIn: 17, endsOn: '2029-10-31' },
   '8.2': { fixedIn: 3 },
 };
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The known problems of a MongoDB version and the version to use instead, or undefined if none are known.

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clock } from '../../../lib/clock.js';
+import { HOUR_MS, type Clock } from '../../../lib/clock.js';
 import type { AccountKey } from './account-key.js';
 import { directoryAnswer, problemAnswer, retryAfterMs, type Directory } from './acme-answers.js';
 import { AcmeError, BAD_NONCE, failureOf, NO_TYPE, type ProblemOrigin } from './acme-failure.js';
@@ -33,7 +33,7 @@ export interface AcmeRequests {
 /** Attempts per request: each `badNonce` rejection carries the nonce for the next attempt (RFC 8555, 6.5). */
 const MAX_NONCES = 10;
 const MAX_KEPT_NONCES = 20;
-const DIRECTORY_AGE_MS = 60 * 60 * 1000;
+const DIRECTORY_AGE_MS = HOUR_MS;
 
 /**
  * The key identifies the account. The first request that needs the account finds or creates it (RFC 8555, 7.3). So the

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../../../lib/clock.js';
+
 /** A CA's renewal information for one certificate (RFC 9773, 4.2). */
 export interface RenewalAdvice {
   window: { start: Date; end: Date };
@@ -32,8 +34,8 @@ export interface RenewalQuestion {
  * hours.
  */
 const MIN_WAIT_MS = 60 * 1000;
-const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
-const DEFAULT_WAIT_MS = 6 * 60 * 60 * 1000;
+const MAX_WAIT_MS = DAY_MS;
+const DEFAULT_WAIT_MS = 6 * HOUR_MS;
 
 /**
  * Draws a random moment from the CA's window, once per window. If every question drew again, the earliest draw would

@@ -13,7 +13,7 @@ import { createKeyRingWatch } from '../certificates/key-ring-watch.js';
 import type { PlatformHosts } from './platform-hosts.js';
 import { startPlatformHostsJob, type PlatformHostsJob } from './platform-hosts-job.js';
 import { startStepsJob, type StepsJob } from './steps-job.js';
-import type { Clock } from '../../../lib/clock.js';
+import { HOUR_MS, type Clock } from '../../../lib/clock.js';
 import type { Logger } from '../../../lib/logger.js';
 
 /** Background jobs for customers' domains. A gateway runs them; CLI commands do not. */
@@ -201,7 +201,7 @@ export function createDomainJobs(
 }
 
 /** The check of every domain finds the same records. */
-const PLATFORM_CAA_LOG_MS = 60 * 60 * 1000;
+const PLATFORM_CAA_LOG_MS = HOUR_MS;
 
 /** Logs the records at most once an hour. */
 function platformCaaLog(log: Logger, clock: Clock): StepParts['onPlatformCaa'] {

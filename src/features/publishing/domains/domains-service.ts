@@ -1,7 +1,7 @@
 import { DOMAINS_FROM, PLANS } from '../../plans/plans.js';
 import { randomBase62 } from '../../../lib/random-id.js';
 import { ApiError, invalidRequest } from '../../../lib/errors.js';
-import type { Clock } from '../../../lib/clock.js';
+import { DAY_MS, type Clock } from '../../../lib/clock.js';
 import { isSameSite } from '../../../lib/same-site.js';
 import { domainsEndAt, type Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
@@ -96,7 +96,7 @@ export interface DomainsServiceParts {
 
 /** Per project. */
 export const MAX_DOMAINS = 50;
-const PENDING_MS = 7 * 86_400_000;
+const PENDING_MS = 7 * DAY_MS;
 
 export function createDomainsService({
   domains,

@@ -1,5 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
 import type { CertificateBudget } from './domains-store.js';
+import { DAY_MS } from '../../../lib/clock.js';
 
 interface BudgetDocument {
   /** The platform host: the authority counts all certificates under it together. */
@@ -20,7 +21,7 @@ const schema = new Schema<BudgetDocument>(
 
 /** A place is taken before the step that may get the certificate. A lease limits that step (domain-jobs.ts). */
 const LONGEST_STEP_MS = 10 * 60 * 1000;
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000 + LONGEST_STEP_MS;
+const WEEK_MS = 7 * DAY_MS + LONGEST_STEP_MS;
 
 /**
  * Counts any seven days, not calendar weeks, as authorities do. One document contains all places, so each update sees

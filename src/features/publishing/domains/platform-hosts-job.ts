@@ -1,11 +1,12 @@
 import type { PlatformHosts } from './platform-hosts.js';
+import { HOUR_MS } from '../../../lib/clock.js';
 
 export interface PlatformHostsJob {
   /** Resolves when the work under way, if any, is done. */
   close(): Promise<void>;
 }
 
-const INTERVAL_MS = 60 * 60 * 1000;
+const INTERVAL_MS = HOUR_MS;
 
 /**
  * Makes the first certificate of every site due: at once, for sites published before certificates existed, and every
