@@ -72,20 +72,22 @@ export async function createServices(
   tracing.mongo(connection.getClient());
   const metrics = createMetrics((own) => bus.gather(own));
   return withQuotaStore(config, connection, metrics, log, clock, storeTime, (quotaStore) =>
-    createServicesOn(quotaStore, metrics, config, connection, log, clock, bus, tracing),
+    createServicesOn({ quotaStore, metrics, config, connection, log, clock, bus, tracing }),
   );
 }
 
-function createServicesOn(
-  quotaStore: Dependencies['quotaStore'],
-  metrics: ReturnType<typeof createMetrics>,
-  config: Config,
-  connection: Connection,
-  log: Logger,
-  clock: Clock,
-  bus: Bus,
-  tracing: Tracing,
-) {
+interface Given {
+  quotaStore: Dependencies['quotaStore'];
+  metrics: ReturnType<typeof createMetrics>;
+  config: Config;
+  connection: Connection;
+  log: Logger;
+  clock: Clock;
+  bus: Bus;
+  tracing: Tracing;
+}
+
+function createServicesOn({ quotaStore, metrics, config, connection, log, clock, bus, tracing }: Given) {
   const cacheStatistics = createCacheStatistics();
   let feed: ChangeFeed | undefined;
   const hearsOfChanges = () => feed?.healthy() ?? false;
@@ -95,6 +97,7 @@ function createServicesOn(
     () => feed?.heardUpToMs() ?? -Infinity,
   );
 
+  // `evictHere`, `evictEverywhere` and `wakeDomains` use parts that are created further down. Nobody calls them before.
   function evictHere(change: RecordChange): void {
     keyCache.evict(change);
     sites?.evict(change);
