@@ -99,10 +99,7 @@ export const parts = {
   },
   outage: {
     mutate: ['src/features/limiter/outage.ts', 'src/features/limiter/quota-limiter.ts'],
-    tests: [
-      'test/features/limiter/fallback-limiter.test.ts',
-      'test/features/limiter/fallback-outages.test.ts',
-    ],
+    tests: ['test/features/limiter/outage.test.ts', 'test/features/limiter/outage-local-windows.test.ts'],
   },
   certificates: {
     mutate: [

@@ -58,7 +58,7 @@ const KINDS: readonly (readonly [string, (store: StoreLimiter) => StoreLimiter])
  * One process admits no more than the limit, whenever its store fails.
  * @param runs sequences of events for each kind of limiter; FUZZ_RUNS overrides it
  */
-export function describeFallbackProperties(runs: number): void {
+export function describeOutageProperties(runs: number): void {
   test.each(KINDS)(
     '%s, one process never admits more than the limit, whenever its store fails and works again',
     async (_name, above) => {

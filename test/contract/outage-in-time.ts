@@ -111,8 +111,8 @@ const KINDS: readonly (readonly [
   ],
 ];
 
-/** As describeFallbackProperties, with windows that end while the store fails. */
-export function describeFallbackInTime(runs: number): void {
+/** As describeOutageProperties, with windows that end while the store fails. */
+export function describeOutageInTime(runs: number): void {
   describe('in time', () => {
     beforeEach(() => freezeDate());
     afterEach(releaseDate);

@@ -1,0 +1,5 @@
+import { describeOutageInTime } from '../contract/outage-in-time.js';
+import { describeOutageProperties } from '../contract/outage-properties.js';
+
+describeOutageProperties(200);
+describeOutageInTime(150);
