@@ -1,6 +1,6 @@
 import { invalidRequest } from './errors.js';
 
-/** How many entries a page of any list has (specification 8.1). */
+/** How many entries a page of any list has. */
 export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const;
 
 /** @throws ApiError invalid_request; values out of range are never clamped */

@@ -13,7 +13,7 @@ export interface BanNoticeProps {
   onLifted: () => Promise<void>;
 }
 
-/** Shows why a key is banned and until when (specification 8.4). Admins can end the ban here. */
+/** Shows why a key is banned and until when. Admins can end the ban here. */
 export function BanNotice({ apiKeyId, ban, isAdmin, onLifted }: BanNoticeProps) {
   const lift = useMutation(LIFT_BAN);
   const announce = useAnnounce();

@@ -9,8 +9,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const NOT_BLANK = /\S/;
 
 /**
- * Parses a NewPet for both interfaces (specification 2.2 and 7). `status` defaults to `available`. Only in GraphQL does
- * a null status mean the default, so that interface sets `nullMeansDefault`.
+ * Parses a NewPet for both interfaces. `status` defaults to `available`. Only in GraphQL does a null status mean the
+ * default, so that interface sets `nullMeansDefault`.
  *
  * @throws ApiError invalid_request naming every invalid field
  */

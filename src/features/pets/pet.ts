@@ -1,4 +1,4 @@
-/** The pet of the domain (specification 2.1–2.3). REST, GraphQL and MongoDB convert it to their own shapes. */
+/** The pet of the domain. REST, GraphQL and MongoDB convert it to their own shapes. */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 

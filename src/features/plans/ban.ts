@@ -1,4 +1,4 @@
-/** A temporary ban of a key (specification 8.4). Stored separately, so that no plan change or reset lifts it. */
+/** A temporary ban of a key. Stored separately, so that no plan change or reset lifts it. */
 export interface Ban {
   until: Date;
   /** Number of bans of this key on the UTC day of the last ban. Each ban doubles the length of the next. */

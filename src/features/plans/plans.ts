@@ -47,11 +47,11 @@ export interface Plan {
   quota: Quota | 'custom';
   /** The maximum number of active API keys of a project. */
   maxApiKeys: number;
-  /** Whether a project's site can have custom domains (specification 1.1 item 1). */
+  /** Whether a project's site can have custom domains. */
   includesDomains: boolean;
 }
 
-/** Limits per key (specification 8.2). Because they apply per key, a plan also limits the number of keys. */
+/** Limits per key. Because they apply per key, a plan also limits the number of keys. */
 export const PLANS: Record<PlanId, Plan> = {
   free: {
     id: 'free',

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../lib/errors.js';
 
-/** Redirects visitors of one host of a project to another, keeping path and query (specification 1.1 item 4). */
+/** Redirects visitors of one host of a project to another, keeping path and query. */
 export interface Redirect {
   /** ASCII names. */
   from: string;

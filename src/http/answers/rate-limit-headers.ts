@@ -15,7 +15,7 @@ interface NamedLimit {
 export type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /**
- * Sets X-RateLimit-* (specification 8.3) for the effective window, and RateLimit-Policy and RateLimit of the IETF draft
+ * Sets X-RateLimit-* for the effective window, and RateLimit-Policy and RateLimit of the IETF draft
  * (draft-ietf-httpapi-ratelimit-headers) for all windows.
  * `share`, a client's share of a browser key or the limit of the dashboard's sessions, counts as one of the windows. If
  * the request is not rejected and the share has less left than the key, X-RateLimit-* describes the share.

@@ -23,7 +23,7 @@ export interface RenderErrorParts {
 }
 
 /**
- * The body of an error response: the Error object of specification 2.5, with the additions `requestId`, `docUrl`,
+ * The body of an error response: the Error object of the specification, with the additions `requestId`, `docUrl`,
  * `details`, and `retryAfterSeconds` where the response has `Retry-After`.
  */
 export function errorBody(

@@ -1,6 +1,6 @@
 /**
- * Specification 9: the version of the API, REST and GraphQL. The package has its own version: a gateway release that
- * fixes a bug leaves the interface as it was, so its clients see no new version.
+ * The version of the API, REST and GraphQL. The package has its own version: a gateway release that fixes a bug leaves
+ * the interface as it was, so its clients see no new version.
  */
 export const API_VERSION = '1.0.0';
 

@@ -23,7 +23,7 @@ export interface RestOperation extends Operation {
 export type RestOperationId =
   'listPets' | 'createPet' | 'getPet' | 'updatePet' | 'deletePet' | 'uploadDeploy' | 'uploadPetsImport';
 
-/** Specification 4.3 and 9, and the same operation over GraphQL. */
+/** When getPet ends, and the same operation over GraphQL. */
 export const GET_PET_ENDS: Deprecation = {
   // The date of the interface's version 1.0.0. The gateway's release date is in CHANGELOG.md.
   deprecatedMs: Date.parse('2026-11-21T00:00:00Z'),

@@ -181,8 +181,7 @@ function below(path: readonly string[], name: string, others: readonly Found[]):
 }
 
 /**
- * Groups fields that could belong to one object: fields of different object types never do (specification 5.3.2, step
- * 2.b).
+ * Groups fields that could belong to one object: fields of different object types never do (section 5.3.2, step 2.b).
  */
 function ofOneObject(fields: readonly Found[]): readonly (readonly Found[])[] {
   const objects = [...new Set(fields.map(({ parent }) => parent).filter((parent) => isObjectType(parent)))];

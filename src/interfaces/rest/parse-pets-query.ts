@@ -10,8 +10,8 @@ const PARAMETERS: readonly string[] = ['limit', 'status', 'after', 'categoryId',
 const CANONICAL_DIGITS = /^[1-9][0-9]{0,2}$/;
 
 /**
- * Parses the query of listPets (specification 4.1, and `categoryId` and `mine`, which are beta): each parameter at most
- * once, no unknown parameters, no value clamped.
+ * Parses the query of listPets, of which `categoryId` and `mine` are beta: each parameter at most once, no unknown
+ * parameters, no value clamped.
  * @param ownProject the project whose pets `mine` selects; undefined: those of no project
  * @throws ApiError invalid_request naming every faulty parameter
  */

@@ -16,8 +16,7 @@ export interface VisitorPorts {
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
 /**
- * Redirects visitors as the project configures it (specification 1.1 item 4), otherwise from HTTP to HTTPS once the
- * host has a certificate.
+ * Redirects visitors as the project configures it, otherwise from HTTP to HTTPS once the host has a certificate.
  * @throws ApiError misdirected_request over HTTPS for a host without a certificate: the connection was for another host
  */
 export function redirectVisitors(ports: VisitorPorts): RequestHandler {

@@ -195,7 +195,7 @@ async function checkFailed(work: DnsWork, fault: Fault, ownershipRequired: boole
   return save({ ...domain, dns, ownershipRequired });
 }
 
-/** Specification 1.1 item 3: how long DNS changes can take. After that, checks stop until Verify is chosen. */
+/** How long DNS changes can take, as the specification says. After that, checks stop until Verify is chosen. */
 const RETRIED_FOR_MS = 48 * HOUR_MS;
 
 /**

@@ -91,7 +91,7 @@ export interface DomainState {
   servedUntil: Date | undefined;
 }
 
-/** Specification 1.1 item 5. */
+/** How long a certificate can take, as the specification says. */
 const OVERDUE_MS = 30 * 60 * 1000;
 
 /**

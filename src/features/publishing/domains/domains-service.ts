@@ -255,7 +255,6 @@ export function pendingSince(nowMs: number): Date {
 const NEEDS_SITE = 'A domain needs a site to serve.';
 
 /**
- * Specification 1.1 item 1.
  * @param also what is missing besides the plan
  * @throws ApiError plan_required
  */

@@ -156,7 +156,7 @@ function timeOf(time: Date): string {
 
 const PATIENCE = 'DNS changes may take up to 48 hours to propagate.';
 
-/** Uses the terms of the specification's troubleshooting rules, section 1.1 item 5. */
+/** Uses the terms of the specification's troubleshooting rules. */
 function wording(fault: Fault): string {
   switch (fault.code) {
     case 'no_record':

@@ -44,9 +44,9 @@ const BY_NAME: Routed = { passed: true, leadsBy: 'name' };
 const BY_ADDRESSES: Routed = { passed: true, leadsBy: 'addresses' };
 
 /**
- * Checks whether a name leads to its project (specification 1.1, items 2 and 5). A subdomain must reach `platformHost`
- * through CNAME records, an apex must have the platform's addresses. So can a subdomain without a CNAME record: DNS
- * allows none at a zone of its own, and some providers publish the addresses that a CNAME record leads to.
+ * Checks whether a name leads to its project. A subdomain must reach `platformHost` through CNAME records, an apex must
+ * have the platform's addresses. So can a subdomain without a CNAME record: DNS allows none at a zone of its own, and
+ * some providers publish the addresses that a CNAME record leads to.
  *
  * The platform's addresses are all A records of `platformHost` and any of its AAAA records, or at least one of the
  * fixed addresses, and no other. A failed lookup of one of the two types does not matter if the other type has

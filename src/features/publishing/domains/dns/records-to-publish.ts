@@ -22,7 +22,7 @@ export interface Publishing {
   ownershipToken?: string | undefined;
 }
 
-/** From the specification, section 1.1 item 2. */
+/** From the specification. */
 const TTL_SECONDS = 3600;
 
 /** Returns the record that leads the domain to the project, and the record that proves ownership if required. */

@@ -8,7 +8,7 @@ const platformHost = 'my-shop.pets.example.net';
 const domain = (name: string) => parseDomainName(name, { platformHost: 'pets.example.net' });
 
 describe('the DNS records that a customer must publish', () => {
-  test('lead a subdomain by CNAME, as specification 1.1 item 2 has it', () => {
+  test('lead a subdomain by CNAME, as the specification has it', () => {
     expect(recordsToPublish(domain('shop.example.com'), { platformHost })).toEqual([
       { type: 'CNAME', name: 'shop', fullName: 'shop.example.com', value: platformHost, ttl: 3600 },
     ]);
