@@ -28,7 +28,7 @@ export interface PetsRoutesParts {
   petsOfCaller: PetsOfCaller;
 }
 
-/** Specification 4: each operation of which parses, calls and renders. */
+/** The operations on pets: each parses, calls and renders. */
 export function petsRoutes({
   pets,
   petsOfCaller,
