@@ -1,3 +1,28 @@
+/**
+ * Charges requests to the quota of their key. A request with a browser key is also charged to its client's share
+ * (`payFirst` and `takeShare` in browser-key.ts). A request of a dashboard session is charged to the limit of the key's
+ * sessions, and only what it does with pets to the key. Which function charges what, in the order of a request:
+ *
+ *                     key                          browser key                   session
+ * ------------------  ---------------------------  ----------------------------  ----------------------------------
+ * before the body     -                            payFirst: 1 of the share      -
+ * REST                chargeRest: the operation's  chargeRest: the cost, of      (sessions use GraphQL and uploads
+ *                     cost                         the share and the key         only)
+ * upload              charge: the operation's      charge: of the share and the  charge: of the sessions' limit
+ *                     cost                         key, before its 403
+ * lines of an import  charge: the rest             -                             chargePetsOfSession: of the key
+ * GraphQL
+ *   before it parses  -                            chargeClient: 1 for each      chargeClient: 1 for each
+ *                                                  operation, of the share       operation, of the sessions' limit
+ *   once it parsed    charge: the whole cost       charge: the whole cost, of    charge: the whole cost, of the
+ *                                                  the share and the key         sessions' limit, then
+ *                                                                                chargePetsOfSession: of the key
+ *   a site's cached   -                            takeShare: of the share       -
+ *   response                                       alone
+ *
+ * `refuseAtOnce` before the body, and `requireQuota` before a new document is parsed, reject a key whose quota is used
+ * up. `requireQuota` charges as `QuotasService.foresee` does, and `refuseAtOnce` charges nothing.
+ */
 import type { RequestHandler, Response } from 'express';
 import type { Recorder } from '../../features/usage/recorder.js';
 import { resultOf } from '../../lib/result-of.js';
