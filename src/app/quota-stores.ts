@@ -6,6 +6,7 @@ import { createMongoQuotaStore, quotasCollection } from '../features/limiter/mon
 import { PROBE } from '../features/limiter/quota-limiter.js';
 import { countOf, type QuotaStore } from '../features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../features/limiter/redis-quota-store.js';
+import { NO_RESETS } from '../features/plans/window.js';
 import type { Clock } from '../lib/clock.js';
 import { createLogger, type Logger } from '../lib/logger.js';
 import type { CollectionShape } from '../platform/mongo/collection-shape.js';
@@ -150,5 +151,5 @@ async function tryOut(store: QuotaStore): Promise<void> {
   const begun = await store.decide(reset, [1]);
   const leftMs = begun.windows.map(({ msBeforeNext }) => msBeforeNext);
   await store.add(reset, [-1], leftMs);
-  await store.remove([{ id: PROBE.id, epochs: { minute: 0, day: 0 } }]);
+  await store.remove([{ id: PROBE.id, epochs: NO_RESETS }]);
 }

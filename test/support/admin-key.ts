@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../src/features/keys/api-key.js';
 import { createSecret, hashSecret, startOf } from '../../src/features/keys/secret.js';
+import { NO_RESETS } from '../../src/features/plans/window.js';
 import { randomBase62 } from '../../src/lib/random-id.js';
 
 /** An admin key, which needs no project, with its secret. */
@@ -13,7 +14,7 @@ export function adminKey(): { key: ApiKey; secret: string; hash: string } {
     secrets: [{ hash, start: startOf(secret, 'production') }],
     allowedOrigins: [],
     createdAt: new Date(),
-    epochs: { minute: 0, day: 0 },
+    epochs: NO_RESETS,
     usageToday: 0,
   };
   return { key, secret, hash };

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
-import type { ApiKeysStore } from '../../src/features/keys/api-keys-store.js';
-import { systemClock, type Clock } from '../../src/lib/clock.js';
+import type { ApiKeysStore, KeyUse } from '../../src/features/keys/api-keys-store.js';
+import { DAY_MS, systemClock, type Clock } from '../../src/lib/clock.js';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { createMongoProjectsStore } from '../../src/features/projects/mongo-projects-store.js';
 import type { ProjectsStore } from '../../src/features/projects/projects-store.js';
@@ -33,4 +33,13 @@ export async function openKeyStore(clock: Clock = systemClock): Promise<TestKeyS
       await database.drop();
     },
   };
+}
+
+/**
+ * A use of a key as the recorder writes it.
+ * @param used requests of the UTC day of the use; if not given, the key was only authenticated
+ */
+export function keyUse(keyId: string, lastUsedAt: Date, used?: number, nearLimit = false, epoch = 0): KeyUse {
+  const startsAtMs = Math.floor(lastUsedAt.getTime() / DAY_MS) * DAY_MS;
+  return { keyId, lastUsedAt, day: used === undefined ? undefined : { startsAtMs, used, nearLimit, epoch } };
 }

@@ -1,8 +1,8 @@
 import { API_KEY_ORDERS, type ApiKeysFilter } from '../../src/features/keys/api-keys-store.js';
-import { DAY_MS } from '../../src/lib/clock.js';
 import { expectIndexes, singleFilters } from '../contract/key-list-plans.js';
 import { askGraphQL, dataOf } from '../interfaces/graphql/client.js';
 import { useGateway } from '../support/gateway.js';
+import { keyUse } from '../support/key-store.js';
 import { rawDatabase } from '../support/raw-database.js';
 
 const gateway = useGateway();
@@ -19,16 +19,9 @@ beforeAll(async () => {
   for (let i = 0; i < 10; i++) made.push(await apiKeys.create({ name: `Key ${i}`, projectId }));
   // Others were never used: a list by use goes on after both.
   await apiKeysStore.recordUse(
-    made.slice(0, 6).map(({ apiKey }, i) => ({
-      keyId: apiKey.id,
-      lastUsedAt: new Date(Date.now() - 1000 * i),
-      day: {
-        startsAtMs: Math.floor(Date.now() / DAY_MS) * DAY_MS,
-        used: 10 * i,
-        nearLimit: i % 2 === 0,
-        epoch: 0,
-      },
-    })),
+    made
+      .slice(0, 6)
+      .map(({ apiKey }, i) => keyUse(apiKey.id, new Date(Date.now() - 1000 * i), 10 * i, i % 2 === 0)),
   );
 });
 afterAll(() => raw.close());

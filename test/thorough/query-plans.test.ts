@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../src/lib/clock.js';
 import type { Connection, mongo } from 'mongoose';
 import { createMongoStrikesStore } from '../../src/features/quotas/mongo-strikes-store.js';
 import { askGraphQL, dataOf } from '../interfaces/graphql/client.js';
 import { startGateway } from '../support/gateway.js';
+import { keyUse } from '../support/key-store.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
 
@@ -151,8 +151,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
   test('a page of keys reads none of those before it, however many were used equally often', async () => {
     const { apiKeys, apiKeysStore } = gateway.services;
     const keys = await apiKeys.list();
-    const day = { startsAtMs: Math.floor(Date.now() / DAY_MS) * DAY_MS, used: 7, nearLimit: false, epoch: 0 };
-    await apiKeysStore.recordUse(keys.map(({ id }) => ({ keyId: id, lastUsedAt: new Date(), day })));
+    await apiKeysStore.recordUse(keys.map(({ id }) => keyUse(id, new Date(), 7)));
     const cursor = await cursorAfter(`apiKeys(first: ${keys.length - 5}, orderBy: usageToday)`);
     const seen = await profiled(() =>
       graphQL(`{ apiKeys(first: 2, orderBy: usageToday, after: "${cursor}") { edges { node { id } } } }`),

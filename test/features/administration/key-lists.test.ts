@@ -11,6 +11,7 @@ import { PLAN_IDS, type PlanId } from '../../../src/features/plans/plans.js';
 import { expectIndexes, singleFilters } from '../../contract/key-list-plans.js';
 import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
 import { startGateway, useGateway } from '../../support/gateway.js';
+import { keyUse } from '../../support/key-store.js';
 import { rawDatabase } from '../../support/raw-database.js';
 
 interface KeyNode {
@@ -75,7 +76,7 @@ beforeAll(async () => {
   for (const { apiKey, i } of made) {
     if (i % 5 === 0) await apiKeysStore.ban(apiKey.id, NOW, policy);
     // Long over: in the index of who was ever banned, and banned no more.
-    if (i % 5 === 1) await apiKeysStore.ban(apiKey.id, NOW - 86_400_000, policy);
+    if (i % 5 === 1) await apiKeysStore.ban(apiKey.id, NOW - DAY_MS, policy);
     if (i % 7 === 0) await apiKeys.revoke(apiKey.id);
     if (i % 7 === 1)
       await raw
@@ -86,18 +87,11 @@ beforeAll(async () => {
   await apiKeysStore.recordUse(
     made
       .filter(({ i }) => i % 3 !== 0)
-      .map(({ apiKey, i }) => ({
-        keyId: apiKey.id,
-        lastUsedAt: new Date(NOW - 1000 * Math.floor(i / 6)),
-        ...(i % 3 === 1 && {
-          day: {
-            startsAtMs: Math.floor(NOW / DAY_MS) * DAY_MS,
-            used: 10 * Math.floor(i / 10),
-            nearLimit: i % 2 === 0,
-            epoch: 0,
-          },
-        }),
-      })),
+      .map(({ apiKey, i }) => {
+        const used = i % 3 === 1 ? 10 * Math.floor(i / 10) : undefined;
+        const lastUsedAt = new Date(NOW - 1000 * Math.floor(i / 6));
+        return { ...keyUse(apiKey.id, new Date(NOW), used, i % 2 === 0), lastUsedAt };
+      }),
   );
   const plans = new Map(projectIds.map((id, i) => [id, PLAN_IDS[i]]));
   const nearLimit = new Set(

@@ -6,6 +6,7 @@ import {
 } from '../../../src/features/keys/api-keys-service.js';
 import type { RecordChange } from '../../../src/features/keys/record-change.js';
 import { hashSecret } from '../../../src/features/keys/secret.js';
+import { NO_RESETS, WINDOW_NAMES } from '../../../src/features/plans/window.js';
 import { faultOf } from '../../support/fault-of.js';
 import { openKeyStore, type TestKeyStore } from '../../support/key-store.js';
 
@@ -160,7 +161,7 @@ describe('create accepts', () => {
       id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/) as string,
       role: 'server',
       createdAt: new Date(NOW),
-      epochs: { minute: 0, day: 0 },
+      epochs: NO_RESETS,
       usageToday: 0,
       ...input,
     });
@@ -223,10 +224,13 @@ test('revoking twice is no error, and keeps the first time', async () => {
   expect(changes).toEqual([{ keyId: apiKey.id }, { keyId: apiKey.id }]);
 });
 
-test('resets the quota of the named window, or of both', async () => {
+test('resets the quota of the named window, or of all', async () => {
   const { apiKey } = await created();
-  expect((await service.resetQuota(apiKey.id, 'day')).epochs).toEqual({ minute: 0, day: 1 });
-  expect((await service.resetQuota(apiKey.id)).epochs).toEqual({ minute: 1, day: 2 });
+  expect((await service.resetQuota(apiKey.id, 'day')).epochs).toEqual({ ...NO_RESETS, day: 1 });
+  expect((await service.resetQuota(apiKey.id)).epochs).toEqual({
+    ...Object.fromEntries(WINDOW_NAMES.map((name) => [name, 1])),
+    day: 2,
+  });
   expect(changes).toEqual([{ keyId: apiKey.id }, { keyId: apiKey.id }]);
 });
 

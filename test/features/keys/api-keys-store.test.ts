@@ -13,9 +13,10 @@ import {
 import { DAY_MS, utcDay } from '../../../src/lib/clock.js';
 import type { Project } from '../../../src/features/projects/project.js';
 import type { PlanId } from '../../../src/features/plans/plans.js';
+import { NO_RESETS } from '../../../src/features/plans/window.js';
 import { faultOf } from '../../support/fault-of.js';
 import { adminKey } from '../../support/admin-key.js';
-import { openKeyStore, type TestKeyStore } from '../../support/key-store.js';
+import { keyUse, openKeyStore, type TestKeyStore } from '../../support/key-store.js';
 
 /** What src/features/keys/api-keys-store.ts promises, kept by the store in MongoDB. */
 const NOW = Date.parse('2029-06-15T12:00:00.000Z');
@@ -49,12 +50,6 @@ async function insertProject(id: string): Promise<Project> {
   await opened.projects.insert(project);
   return project;
 }
-type DayCount = Omit<NonNullable<KeyUse['day']>, 'startsAtMs'>;
-const use = (keyId: string, lastUsedAt: Date, day?: DayCount): KeyUse => ({
-  keyId,
-  lastUsedAt,
-  day: day && { ...day, startsAtMs: Math.floor(lastUsedAt.getTime() / DAY_MS) * DAY_MS },
-});
 const secretNamed = (hash: string) => ({ hash, start: 'pets_live_AbCd' });
 const revisionOf = async (id: string) =>
   (await opened.connection.collection<ApiKeyDocument>(API_KEYS_COLLECTION).findOne({ _id: id }))?.revision;
@@ -70,7 +65,7 @@ describe('a key', () => {
       lastUsedAt: BEFORE,
       secrets: [{ ...secretNamed('old'), expiresAt: AT }, secretNamed('new')],
       ban: { until: AFTER, offences: 2, day: '2029-06-15' },
-      epochs: { minute: 3, day: 4 },
+      epochs: { ...NO_RESETS, minute: 3, day: 4 },
     });
     expect(await store.get(key.id)).toEqual(key);
   });
@@ -195,7 +190,7 @@ test('a change is made to its key and to no other', async () => {
   await store.raiseEpochs(id, ['minute', 'day']);
   await store.ban(id, NOW, BAN_POLICY);
   await store.liftBan(id, AFTER);
-  await store.recordUse([use(id, AT, { used: 1, nearLimit: true, epoch: 1 })]);
+  await store.recordUse([keyUse(id, AT, 1, true, 1)]);
   await store.revoke(id, AT);
   expect(await Promise.all(others.map((other) => store.get(other.id)))).toEqual(others);
 });
@@ -250,45 +245,43 @@ describe('a ban', () => {
 });
 
 describe('uses', () => {
-  const day = (used: number, nearLimit = false, epoch = 0) => ({ used, nearLimit, epoch });
-
   test('are kept with the latest time and the highest count, in whatever order they are written', async () => {
     const { id } = await insert();
-    await store.recordUse([use(id, AT, day(7))]);
-    await store.recordUse([use(id, BEFORE, day(5))]);
+    await store.recordUse([keyUse(id, AT, 7)]);
+    await store.recordUse([keyUse(id, BEFORE, 5)]);
     expect(await store.get(id)).toMatchObject({ lastUsedAt: AT, usageToday: 7 });
   });
 
   test('without a day say only when', async () => {
     const { id } = await insert();
-    await store.recordUse([use(id, AT)]);
+    await store.recordUse([keyUse(id, AT)]);
     expect(await store.get(id)).toMatchObject({ lastUsedAt: AT, usageToday: 0 });
   });
 
   test('of yesterday are none of today', async () => {
     const { id } = await insert();
-    await store.recordUse([use(id, AT, day(7))]);
+    await store.recordUse([keyUse(id, AT, 7)]);
     nowMs += DAY_MS;
     expect((await store.get(id))?.usageToday).toBe(0);
-    await store.recordUse([use(id, new Date(nowMs), day(1))]);
+    await store.recordUse([keyUse(id, new Date(nowMs), 1)]);
     expect((await store.get(id))?.usageToday).toBe(1);
   });
 
   test('of several keys are written together; a deleted key does not block the others', async () => {
     const { id } = await insert();
-    await store.recordUse([use('key_none', AT, day(1)), use(id, AT, day(2))]);
+    await store.recordUse([keyUse('key_none', AT, 1), keyUse(id, AT, 2)]);
     expect((await store.get(id))?.usageToday).toBe(2);
     expect(await store.get('key_none')).toBeUndefined();
   });
 
   test('that were counted before a reset of the day are dropped, also when they are written after it', async () => {
     const { id } = await insert();
-    await store.recordUse([use(id, AT, day(7, true))]);
+    await store.recordUse([keyUse(id, AT, 7, true)]);
     expect((await store.raiseEpochs(id, ['day']))?.usageToday).toBe(0);
-    await store.recordUse([use(id, AT, day(9, true))]);
+    await store.recordUse([keyUse(id, AT, 9, true)]);
     expect((await store.get(id))?.usageToday).toBe(0);
     expect(await idsOf({ nearLimit: true })).toEqual([]);
-    await store.recordUse([use(id, AT, day(1, false, 1))]);
+    await store.recordUse([keyUse(id, AT, 1, false, 1)]);
     expect((await store.get(id))?.usageToday).toBe(1);
   });
 
@@ -299,7 +292,7 @@ describe('uses', () => {
     const waitingParts = () => opened.connection.collection('keyUses').countDocuments();
     /** With those of 500 other keys. */
     const recordMany = (...uses: KeyUse[]) =>
-      store.recordUse([...uses, ...Array.from({ length: 500 }, (_, i) => use(`key_other_${i}`, AT, day(1)))]);
+      store.recordUse([...uses, ...Array.from({ length: 500 }, (_, i) => keyUse(`key_other_${i}`, AT, 1))]);
     async function writeAll(): Promise<void> {
       nowMs += WAIT_MS;
       // Each write of any uses has one of the 128 parts written; here, several gateways write.
@@ -309,7 +302,7 @@ describe('uses', () => {
 
     test("are shown at once, by every read, though the key's own document and its indexes change later", async () => {
       const { id } = await insert({ projectId: 'proj_many' });
-      await recordMany(use(id, AT, day(7)));
+      await recordMany(keyUse(id, AT, 7));
       expect(await stored(id)).not.toHaveProperty('lastUsedAt');
       const shown = { id, lastUsedAt: AT, usageToday: 7 };
       const reads = async () => [
@@ -328,7 +321,7 @@ describe('uses', () => {
 
     test('cost one update for many keys, and leave nothing behind', async () => {
       const ids = await Promise.all(Array.from({ length: 1000 }, async () => (await insert()).id));
-      await store.recordUse(ids.map((id) => use(id, AT, day(3))));
+      await store.recordUse(ids.map((id) => keyUse(id, AT, 3)));
       expect(await waitingParts()).toBeLessThanOrEqual(128);
       await writeAll();
       expect((await store.getMany(ids)).filter(({ usageToday }) => usageToday === 3)).toHaveLength(1000);
@@ -338,20 +331,20 @@ describe('uses', () => {
 
     test('are kept with the latest time and the highest count, of several gateways', async () => {
       const { id } = await insert();
-      await recordMany(use(id, AT, day(7)));
-      await recordMany(use(id, BEFORE, day(5)));
-      await store.recordUse([use(id, BEFORE, day(6))]);
+      await recordMany(keyUse(id, AT, 7));
+      await recordMany(keyUse(id, BEFORE, 5));
+      await store.recordUse([keyUse(id, BEFORE, 6)]);
       expect(await store.get(id)).toMatchObject({ lastUsedAt: AT, usageToday: 7 });
-      await store.recordUse([use(id, AFTER, day(8))]);
+      await store.recordUse([keyUse(id, AFTER, 8)]);
       await writeAll();
       expect(await store.get(id)).toMatchObject({ lastUsedAt: AFTER, usageToday: 8 });
     });
 
     test('that were counted before a reset of the day are dropped', async () => {
       const { id } = await insert();
-      await recordMany(use(id, AT, day(7)));
+      await recordMany(keyUse(id, AT, 7));
       expect(await store.raiseEpochs(id, ['day'])).toMatchObject({ lastUsedAt: AT, usageToday: 0 });
-      await recordMany(use(id, AFTER, day(2, false, 1)));
+      await recordMany(keyUse(id, AFTER, 2, false, 1));
       expect(await store.get(id)).toMatchObject({ lastUsedAt: AFTER, usageToday: 2 });
       await writeAll();
       expect(await stored(id)).toMatchObject({ lastUsedAt: AFTER });
@@ -360,14 +353,14 @@ describe('uses', () => {
 
     test('that come while earlier ones are written are not lost; a writing that fails is repeated', async () => {
       const { id } = await insert();
-      await recordMany(use(id, BEFORE, day(1)));
+      await recordMany(keyUse(id, BEFORE, 1));
       nowMs += WAIT_MS;
       const cut = jest.spyOn(mongo.Collection.prototype, 'bulkWrite').mockRejectedValue(new Error('cut'));
       const failed = await Promise.allSettled(Array.from({ length: 130 }, () => store.recordUse([])));
       cut.mockRestore();
       expect(failed.some(({ status }) => status === 'rejected')).toBe(true);
       expect(await stored(id)).not.toHaveProperty('lastUsedAt');
-      await recordMany(use(id, AT, day(2)));
+      await recordMany(keyUse(id, AT, 2));
       await writeAll();
       await writeAll();
       expect(await store.get(id)).toMatchObject({ lastUsedAt: AT, usageToday: 2 });
@@ -376,14 +369,14 @@ describe('uses', () => {
 
     test('that are near their limit are found at once', async () => {
       const { id } = await insert();
-      await recordMany(use(id, AT, day(9, true)));
+      await recordMany(keyUse(id, AT, 9, true));
       expect(await idsOf({ nearLimit: true })).toEqual([id]);
     });
   });
 
   test('outlive a reset of the minute', async () => {
     const { id } = await insert();
-    await store.recordUse([use(id, AT, day(7, true))]);
+    await store.recordUse([keyUse(id, AT, 7, true)]);
     expect((await store.raiseEpochs(id, ['minute']))?.usageToday).toBe(7);
     expect(await idsOf({ nearLimit: true })).toEqual([id]);
   });
@@ -391,8 +384,12 @@ describe('uses', () => {
 
 test('a reset raises the epochs of the windows it names, and no other', async () => {
   const { id } = await insert();
-  expect((await store.raiseEpochs(id, ['minute']))?.epochs).toEqual({ minute: 1, day: 0 });
-  expect((await store.raiseEpochs(id, ['minute', 'day']))?.epochs).toEqual({ minute: 2, day: 1 });
+  expect((await store.raiseEpochs(id, ['minute']))?.epochs).toEqual({ ...NO_RESETS, minute: 1 });
+  expect((await store.raiseEpochs(id, ['minute', 'day']))?.epochs).toEqual({
+    ...NO_RESETS,
+    minute: 2,
+    day: 1,
+  });
 });
 
 test('watchers see every change that a request depends on, and no use', async () => {
@@ -408,7 +405,7 @@ test('watchers see every change that a request depends on, and no use', async ()
     expect(await revisionOf(id)).toBe(i);
     await change();
   }
-  await store.recordUse([use(id, AFTER, { used: 1, nearLimit: false, epoch: 1 })]);
+  await store.recordUse([keyUse(id, AFTER, 1, false, 1)]);
   expect(await revisionOf(id)).toBe(changes.length);
 });
 
@@ -450,11 +447,7 @@ describe('a list', () => {
     await insert({ id: 'c', createdAt: BEFORE });
     await insert({ id: 'd', createdAt: AFTER });
     await insert({ id: 'e', createdAt: AFTER });
-    await store.recordUse([
-      use('b', BEFORE, { used: 3, nearLimit: false, epoch: 0 }),
-      use('c', AT, { used: 5, nearLimit: false, epoch: 0 }),
-      use('e', AT, { used: 3, nearLimit: false, epoch: 0 }),
-    ]);
+    await store.recordUse([keyUse('b', BEFORE, 3), keyUse('c', AT, 5), keyUse('e', AT, 3)]);
     for (const first of [1, 2, 3, 4, 5]) expect(await idsOf({}, orderBy, first)).toEqual(expected);
   });
 
@@ -470,8 +463,8 @@ describe('a list', () => {
       await insert({ id: 'near' });
       await insert({ id: 'was near' });
       await store.recordUse([
-        use('near', AT, { used: 9, nearLimit: true, epoch: 0 }),
-        use('was near', new Date(NOW - DAY_MS), { used: 9, nearLimit: true, epoch: 0 }),
+        keyUse('near', AT, 9, true),
+        keyUse('was near', new Date(NOW - DAY_MS), 9, true),
       ]);
     });
 
@@ -510,7 +503,7 @@ describe('a list', () => {
 
     test('the keys of a plan, which changes with the project, and then none is near its limit', async () => {
       await insert({ id: 'moved', projectId: 'proj_b' }, 'free');
-      await store.recordUse([use('moved', AT, { used: 9, nearLimit: true, epoch: 0 })]);
+      await store.recordUse([keyUse('moved', AT, 9, true)]);
       await store.setPlan('proj_b', 'business');
       expect(await idsOf({ plan: 'business' })).toEqual(['moved']);
       expect(await idsOf({ plan: 'free' })).toEqual([]);

@@ -6,6 +6,7 @@ import {
 } from '../../../src/features/keys/authenticator.js';
 import { createKeyCache } from '../../../src/features/keys/key-cache.js';
 import { createSecret, hashSecret } from '../../../src/features/keys/secret.js';
+import { NO_RESETS } from '../../../src/features/plans/window.js';
 import { ApiError } from '../../../src/lib/errors.js';
 import { adminKey } from '../../support/admin-key.js';
 import { openKeyStore } from '../../support/key-store.js';
@@ -115,7 +116,7 @@ describe('authentication', () => {
         secrets: [{ hash: hashSecret(ADMIN_SECRET), start: '' }],
         allowedOrigins: [],
         createdAt: new Date(nowMs),
-        epochs: { minute: 0, day: 0 },
+        epochs: NO_RESETS,
         usageToday: 0,
       },
       project: undefined,

@@ -1,5 +1,6 @@
 import { stateOf, type ApiKey } from '../../../src/features/keys/api-key.js';
 import { createCaller, isUsable } from '../../../src/features/keys/caller.js';
+import { NO_RESETS } from '../../../src/features/plans/window.js';
 import type { Project } from '../../../src/features/projects/project.js';
 import { adminKey } from '../../support/admin-key.js';
 
@@ -44,7 +45,7 @@ describe('a secret opens its key', () => {
 });
 
 describe('requests are counted', () => {
-  const key: ApiKey = { ...adminKey().key, epochs: { minute: 3, day: 5 } };
+  const key: ApiKey = { ...adminKey().key, epochs: { ...NO_RESETS, minute: 3, day: 5 } };
   const project: Project = { id: 'proj_a', name: 'Zoo', slug: 'zoo', plan: 'free', createdAt: BEFORE };
 
   test('in the two windows of the plan of the project', () => {

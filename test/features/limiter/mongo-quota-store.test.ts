@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Connection } from 'mongoose';
-import { wholeWindowMs } from '../../../src/features/plans/window.js';
+import { NO_RESETS, wholeWindowMs } from '../../../src/features/plans/window.js';
 import { MINUTE_MS } from '../../../src/lib/clock.js';
 import {
   createMongoQuotaStore,
@@ -180,7 +180,7 @@ test('counts of keys that are no more are removed, and no other', async () => {
   const store = createMongoQuotaStore(connection);
   const [gone, stays] = [freshMeter(60, 1000), freshMeter(60, 1000)];
   await Promise.all([store.decide(gone, [1]), store.decide(stays, [1])]);
-  await store.remove([{ id: gone.id, epochs: { minute: 0, day: 0 } }]);
+  await store.remove([{ id: gone.id, epochs: NO_RESETS }]);
   expect(
     (
       await documents()

@@ -1,7 +1,7 @@
 import { slotOf } from '../../../src/platform/redis/redis-slot.js';
 import { createLogger } from '../../../src/lib/logger.js';
 import { createRedisQuotaStore } from '../../../src/features/limiter/redis-quota-store.js';
-import type { Meter } from '../../../src/features/plans/window.js';
+import { NO_RESETS, type Meter } from '../../../src/features/plans/window.js';
 import { connectRedis, type RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { freshMeter } from '../../contract/limiter.js';
 import { failGatewayProcess } from '../../support/gateway-process.js';
@@ -104,7 +104,7 @@ test('counts of deleted keys are removed on each node, and scripts that a node f
   await Promise.all(cluster.nodes.map((node) => cluster.command(node, 'SCRIPT', 'FLUSH')));
   const used = async () => (await store.read(all)).map(([minute]) => minute?.consumedPoints);
   expect(await used()).toEqual([1, 2, 3]);
-  await store.remove(all.map(({ id }) => ({ id, epochs: { minute: 0, day: 0 } })));
+  await store.remove(all.map(({ id }) => ({ id, epochs: NO_RESETS })));
   expect(await used()).toEqual([0, 0, 0]);
 });
 

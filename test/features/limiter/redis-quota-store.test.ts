@@ -1,12 +1,11 @@
 import { Redis } from 'ioredis';
 import { createLogger } from '../../../src/lib/logger.js';
-import { wholeWindowMs } from '../../../src/features/plans/window.js';
+import { NO_RESETS, wholeWindowMs, type Meter } from '../../../src/features/plans/window.js';
 import { DAY_MS } from '../../../src/lib/clock.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
 import { countOf, type QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../../../src/features/limiter/redis-quota-store.js';
 import { connectRedis, type RedisConnection } from '../../../src/platform/redis/redis-connection.js';
-import type { Meter } from '../../../src/features/plans/window.js';
 import { freshMeter } from '../../contract/limiter.js';
 import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
@@ -216,7 +215,7 @@ test('a clock of Redis that is set forward makes nothing late', async () => {
 test('counts of keys that are no more are removed, and no other', async () => {
   const [gone, stays] = [freshMeter(60, 1000), freshMeter(60, 1000)];
   await Promise.all([store.decide(gone, [1]), store.decide(stays, [1])]);
-  await store.remove([{ id: gone.id, epochs: { minute: 0, day: 0 } }]);
+  await store.remove([{ id: gone.id, epochs: NO_RESETS }]);
   expect([await usedOf(gone), await usedOf(stays)]).toEqual([
     [0, 0],
     [1, 1],

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { ApiKeysStore } from '../../../src/features/keys/api-keys-store.js';
-import type { WindowState } from '../../../src/features/plans/window.js';
+import { NO_RESETS, type WindowState } from '../../../src/features/plans/window.js';
 import { createMongoTrafficStore } from '../../../src/features/usage/mongo-traffic-store.js';
 import { createMongoUsageStore } from '../../../src/features/usage/mongo-usage-store.js';
 import { createRecorder, type Recorder, type RecorderStores } from '../../../src/features/usage/recorder.js';
@@ -265,7 +265,7 @@ describe('the state of a key after a charge', () => {
     { name: 'minute', limit: 1, used: 1, remaining: 0, resetAtMs: undefined },
     { name: 'day', limit, used, remaining: limit - used, resetAtMs },
   ];
-  const after = (id: string, epoch = 0) => ({ id, epochs: { minute: 0, day: epoch } });
+  const after = (id: string, epoch = 0) => ({ id, epochs: { ...NO_RESETS, day: epoch } });
 
   test('is written with its use, and a later use without a charge keeps it', async () => {
     const counting = recorder();

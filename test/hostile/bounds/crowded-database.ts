@@ -1,5 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
 import { usageRank } from '../../../src/features/keys/mongo-api-key-document.js';
+import { NO_RESETS } from '../../../src/features/plans/window.js';
 import { rawDatabase } from '../../support/raw-database.js';
 
 const DAY_MS = 86_400_000;
@@ -74,7 +75,7 @@ export async function fillCrowded(gateway: { databaseName: string }, own: string
           createdAt: new Date(nowMs - i * 1000),
           lastUsedAt: new Date(nowMs - i),
           usageRank: usageRank(nowMs, i),
-          epochs: { minute: 0, day: 0 },
+          epochs: NO_RESETS,
           revision: 0,
         };
   }
