@@ -18,7 +18,7 @@ import {
 import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
 
 export const QUOTAS_COLLECTION = 'quotas';
-/** MongoDB removes a key's counts once its day has ended. */
+/** MongoDB removes a key's counts once its longest window has ended. */
 export const quotasCollection: CollectionShape = {
   name: QUOTAS_COLLECTION,
   indexes: [wantedIndex({ x: 1 }, { expireAfterSeconds: 0 })],

@@ -35,8 +35,8 @@ export interface QuotaStore {
    * has just ended begin no other. Units are only subtracted in the window that ends with theirs, however late the store
    * is asked, and for the store object that counted them.
    * @param known as in `decide`
-   * @param follows whether their minute follows another one, which only the process counted: the minute that runs here
-   *   can be as old as that one, so it runs on until theirs ends
+   * @param follows whether their window follows another one, which only the process counted: the window that runs here
+   *   can be as old as that one, so it runs on until theirs ends. An aligned window always ends at its own time
    */
   add(
     meter: Meter,

@@ -35,10 +35,7 @@ export interface Refusal {
   message: string;
   interface: ApiInterface;
   operation: string;
-  /**
-   * The window that rejected the request: minute, day, or client (a client's share of a browser key). Undefined for a
-   * ban.
-   */
+  /** The window of the key that rejected the request, or client: its share of a browser key. Undefined for a ban. */
   window?: string | undefined;
   limit?: number | undefined;
   /** Units that the request would have been charged. */
