@@ -18,9 +18,6 @@ const pet = (members: Record<string, string>) =>
     .map(([name, json]) => `"${name}":${json}`)
     .join(',')}}`;
 
-const faultyFields = (body: { details?: { fields?: { field: string }[] } }) =>
-  body.details?.fields?.map(({ field }) => field);
-
 describe('POST /v1/pets', () => {
   it('answers 201 with the pet and the id it was given', async () => {
     const answer = await client.post('{"name":"Rex","categoryId":7,"status":"pending"}');
@@ -47,14 +44,6 @@ describe('POST /v1/pets', () => {
   it('creates an available pet when the status is omitted', async () => {
     expect(JSON.parse(await client.created(pet({})))).toMatchObject({ status: 'available' });
   });
-
-  it.each(['null', '"lost"', '"Available"', '""', '1', 'true', '["sold"]', '{}'])(
-    'answers 400 naming the status for %s',
-    async (json) => {
-      const body = await expectError(await client.post(pet({ status: json })), 400, 'invalid_request');
-      expect(faultyFields(body)).toEqual(['status']);
-    },
-  );
 });
 
 describe('the name of a new pet', () => {
@@ -77,25 +66,6 @@ describe('the name of a new pet', () => {
     expect(JSON.parse(await client.created(pet({ name: '"\\ud83d\\udc08\\u0041"' })))).toMatchObject({
       name: '🐈A',
     });
-  });
-
-  it.each([
-    ['256 code points', JSON.stringify('x'.repeat(256))],
-    ['256 code points outside the BMP', JSON.stringify('🐈'.repeat(256))],
-    ['empty', '""'],
-    ['blank', '" \\t\\n\\u00a0\\u2003"'],
-    ['NUL', '"a\\u0000b"'],
-    ['a lone high surrogate', '"\\ud800"'],
-    ['a lone low surrogate', '"a\\udc00b"'],
-    ['surrogates the wrong way round', '"\\udc08\\ud83d"'],
-    ['a number', '5'],
-    ['null', 'null'],
-    ['a boolean', 'true'],
-    ['an array', '["Rex"]'],
-    ['an object', '{"$ne":null}'],
-  ])('answers 400 naming the name: %s', async (_, json) => {
-    const body = await expectError(await client.post(pet({ name: json })), 400, 'invalid_request');
-    expect(faultyFields(body)).toEqual(['name']);
   });
 });
 
@@ -125,102 +95,20 @@ describe('the categoryId of a new pet', () => {
     });
   });
 
-  it.each([
-    '9223372036854775808',
-    '-9223372036854775809',
-    '1e19',
-    '1e999999999',
-    '-1e999999999',
-    '1.5',
-    '1e-1',
-    '1.00000000000000000001',
-    '"5"',
-    'true',
-    'null',
-    '[5]',
-    '{}',
-  ])('answers 400 naming the categoryId for %s', async (json) => {
-    const body = await expectError(await client.post(pet({ categoryId: json })), 400, 'invalid_request');
-    expect(faultyFields(body)).toEqual(['categoryId']);
+  it('may have a fraction of zeros, or one that the exponent removes', async () => {
+    for (const sent of [`7.${'0'.repeat(60_000)}`, `7${'0'.repeat(60_000)}e-60000`])
+      expect(await client.created(pet({ categoryId: sent }))).toContain('"categoryId":7,');
   });
 });
 
-describe('the body of POST /v1/pets', () => {
-  it('answers 400 naming every faulty field at once', async () => {
-    const body = await expectError(
-      await client.post('{"status":"lost","id":5,"colour":"red"}'),
-      400,
-      'invalid_request',
-    );
-    expect(faultyFields(body)?.sort()).toEqual(['categoryId', 'colour', 'id', 'name', 'status']);
+// Other bodies that are 400: faulty-bodies.
+it('answers 400 to a query parameter, which this operation does not have', async () => {
+  const answer = await gateway.request('/v1/pets?status=sold', {
+    method: 'POST',
+    key: client.secret,
+    body: pet({}),
+    headers: { 'content-type': 'application/json' },
   });
-
-  it.each(['id', 'colour', '__proto__', 'constructor', '$set', 'Name', ''])(
-    'answers 400 naming the unknown field %j',
-    async (field) => {
-      const body = await expectError(await client.post(pet({ [field]: '1' })), 400, 'invalid_request');
-      expect(faultyFields(body)).toEqual([field]);
-    },
-  );
-
-  it.each([
-    ['different values', '{"name":"Rex","name":"Max","categoryId":7}', 'name'],
-    ['equal values', '{"name":"Rex","categoryId":7,"categoryId":7}', 'categoryId'],
-    ['an escaped spelling', '{"name":"Rex","\\u006eame":"Rex","categoryId":7}', 'name'],
-  ])('answers 400 naming a field that was sent twice: %s', async (_, json, field) => {
-    const body = await expectError(await client.post(json), 400, 'invalid_request');
-    expect(faultyFields(body)).toEqual([field]);
-  });
-
-  it.each([
-    ['an array', '[{"name":"Rex","categoryId":7}]'],
-    ['null', 'null'],
-    ['a string', '"Rex"'],
-    ['a number', '5'],
-    ['nothing', ''],
-    ['a space', ' '],
-    ['a byte order mark before it', `\ufeff${pet({})}`],
-    ['something after it', `${pet({})}x`],
-    ['a trailing comma', '{"name":"Rex","categoryId":7,}'],
-    ['a comment', '{"name":"Rex",/**/"categoryId":7}'],
-    ['half an object', '{"name":"Rex"'],
-    ['a NUL byte', '\0'],
-    ['20,000 nested brackets', '['.repeat(20_000)],
-  ])('answers 400 for %s', async (_, json) => {
-    const body = await expectError(await client.post(json), 400, 'invalid_request');
-    expect(faultyFields(body)).toEqual(['body']);
-  });
-
-  it.each([
-    ['a stray continuation byte', [0x80]],
-    ['an overlong NUL', [0xc0, 0x80]],
-    ['an encoded surrogate', [0xed, 0xa0, 0x80]],
-    ['a truncated character', [0xf0, 0x9f, 0x90]],
-    ['a byte past U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
-  ])('answers 400 for bytes that are not UTF-8, and repairs nothing: %s', async (_, bytes) => {
-    const bad = Buffer.concat([
-      Buffer.from('{"name":"a'),
-      Buffer.from(bytes),
-      Buffer.from('b","categoryId":7}'),
-    ]);
-    const body = await expectError(await client.post(bad), 400, 'invalid_request');
-    expect(body.message).toMatch(/UTF-8/);
-  });
-
-  it('creates nothing when it answers 400', async () => {
-    const before = await gateway.services.pets.list({ limit: 100 });
-    await expectError(await client.post('{"name":"Rex","categoryId":7,"colour":1}'), 400);
-    const after = await gateway.services.pets.list({ limit: 100 });
-    expect(after.pets).toHaveLength(before.pets.length);
-  });
-
-  it('answers 400 to a query parameter, which this operation does not have', async () => {
-    const answer = await gateway.request('/v1/pets?status=sold', {
-      method: 'POST',
-      key: client.secret,
-      body: pet({}),
-      headers: { 'content-type': 'application/json' },
-    });
-    expect(faultyFields(await expectError(answer, 400, 'invalid_request'))).toEqual(['status']);
-  });
+  const { details } = await expectError(answer, 400, 'invalid_request');
+  expect(details?.fields).toMatchObject([{ field: 'status' }]);
 });

@@ -147,14 +147,22 @@ describe('the media type of a body', () => {
     'multipart/form-data; boundary=x',
     'application/json-patch+json',
     'application/graphql-response+json',
-    'application/json; charset=iso-8859-1',
-    'application/json; charset=utf-16',
     'json',
     'application/',
     ';',
   ])('answers 415 for Content-Type: %s', async (type) => {
     await expectError(await client.post(PET, { 'content-type': type }), 415, 'unsupported_media_type');
   });
+
+  it.each(['utf-16', 'UTF-16LE', 'latin1', 'iso-8859-1', 'utf-7', 'ascii', "'utf-8'", 'utf-8x'])(
+    'answers 415 for charset=%s, over GraphQL too',
+    async (charset) => {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      await expectError(await client.post(PET, headers), 415, 'unsupported_media_type');
+      const init = { method: 'POST', key: client.secret, headers, body: '{"query":"{ __typename }"}' };
+      expect((await gateway.request('/graphql', init)).status).toBe(415);
+    },
+  );
 
   it('answers 415 for no Content-Type', async () => {
     const answer = await gateway.request('/v1/pets', {
