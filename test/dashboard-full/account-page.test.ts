@@ -1,23 +1,12 @@
-import type { Browser } from 'playwright-core';
 import { MOST_LISTED } from '../../src/features/keys/sessions/session.js';
-import { launchChromium } from '../support/chromium.js';
+import { useChromium } from '../support/chromium.js';
 import { runJson } from '../support/command-line.js';
 import { copy, openDashboard, signIn } from '../support/dashboard.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 
 /** The link that signs in, and the page of the sessions. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let browser: Browser;
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
+const browser = useChromium();
+const gateway = useGateway();
 
 const ownerKey = () => gateway.keyOn('pro', undefined, { name: 'Owner key', role: 'owner' });
 async function linkFor(key: string): Promise<URL> {
@@ -31,7 +20,7 @@ describe('a link of the command line', () => {
   test('signs in, and leaves its token in no address, no history and no Referer', async () => {
     const { apiKey } = await ownerKey();
     const link = await linkFor(apiKey.id);
-    const { page, elsewhere, complaints } = await openDashboard(browser, gateway, { path: '/docs' });
+    const { page, elsewhere, complaints } = await openDashboard(browser(), gateway, { path: '/docs' });
     const seen: string[] = [];
     page.on('request', (request) => {
       seen.push(request.url(), JSON.stringify(request.headers()));
@@ -51,7 +40,7 @@ describe('a link of the command line', () => {
 
   test('later asks for the session again, when another tab has another one', async () => {
     const { apiKey } = await ownerKey();
-    const { page } = await openDashboard(browser, gateway, { path: '/docs' });
+    const { page } = await openDashboard(browser(), gateway, { path: '/docs' });
     await page.goto((await linkFor(apiKey.id)).href);
     await page.getByText('Owner key (owner)').waitFor();
     const other = await page.context().newPage();
@@ -67,12 +56,12 @@ describe('a link of the command line', () => {
   test('that was used says so, and what to do', async () => {
     const { apiKey } = await ownerKey();
     const link = await linkFor(apiKey.id);
-    const first = await openDashboard(browser, gateway, {});
+    const first = await openDashboard(browser(), gateway, {});
     await first.page.goto(link.href);
     await first.page.getByText('Owner key (owner)').waitFor();
     await first.page.reload();
     await first.page.getByText('Owner key (owner)').waitFor();
-    const second = await openDashboard(browser, gateway, { path: '/docs' });
+    const second = await openDashboard(browser(), gateway, { path: '/docs' });
     await second.page.goto(link.href);
     await second.page.getByText('This sign-in link was used already, or it has expired.').waitFor();
     expect(await second.page.locator('.notice code').innerText()).toBe('npx pets-gateway open');
@@ -87,7 +76,7 @@ describe('a link of the command line', () => {
   test('works in a tab that shows the sign-in page already', async () => {
     const { apiKey } = await ownerKey();
     const link = await linkFor(apiKey.id);
-    const { page } = await openDashboard(browser, gateway, {});
+    const { page } = await openDashboard(browser(), gateway, {});
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
     expect(await copy(page, 'On the gateway’s machine: a link that signs in')).toBe('npx pets-gateway open');
     await page.goto(link.href);
@@ -100,8 +89,8 @@ describe('the page of the sessions', () => {
   async function opened(sessions: number) {
     const { secret } = await ownerKey();
     for (let i = 1; i < sessions; i++)
-      await openDashboard(browser, gateway, { apiKey: secret, path: '/dashboard/plans' });
-    const { page } = await openDashboard(browser, gateway, {
+      await openDashboard(browser(), gateway, { apiKey: secret, path: '/dashboard/plans' });
+    const { page } = await openDashboard(browser(), gateway, {
       apiKey: secret,
       path: '/dashboard/account',
     });
@@ -131,7 +120,9 @@ describe('the page of the sessions', () => {
     expect(await page.getByRole('button', { name: 'End all other sessions' }).count()).toBe(0);
     await page.reload();
     await page.getByText('This session').waitFor();
-    const [other] = browser.contexts().flatMap((context) => context.pages());
+    const [other] = browser()
+      .contexts()
+      .flatMap((context) => context.pages());
     await other?.reload();
     await other?.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
   });
@@ -140,7 +131,7 @@ describe('the page of the sessions', () => {
     const caller = await gateway.services.sessions.identify(secret);
     for (let i = 0; i < MOST_LISTED + 1; i++)
       await gateway.services.sessions.open(caller, { browser: `Browser ${i}` });
-    const { page } = await openDashboard(browser, gateway, { apiKey: secret, path: '/dashboard/account' });
+    const { page } = await openDashboard(browser(), gateway, { apiKey: secret, path: '/dashboard/account' });
     await page.getByText('This session').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 2').waitFor();

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Connection } from 'mongoose';
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { API_KEYS_COLLECTION } from '../../src/features/keys/mongo-api-key-document.js';
 import type { CreateApiKey } from '../../src/features/keys/api-keys-service.js';
 import type { CustomQuota, PlanId } from '../../src/features/plans/plans.js';
-import { launchChromium } from '../support/chromium.js';
+import { useChromium } from '../support/chromium.js';
 import { openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
-import { startGateway } from '../support/gateway.js';
+import { startGateway, useStarted } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
@@ -17,25 +17,23 @@ const DAY_MS = 24 * HOUR_MS;
 const SMALL: CustomQuota = { requestsPerMinute: 10, requestsPerDay: 10 };
 
 let redis: RedisServer;
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let browser: Browser;
 let raw: Connection;
 let admin: string;
 beforeAll(async () => {
   redis = await startRedisServer();
-  [gateway, browser] = await Promise.all([
-    startGateway({
-      env: { REDIS_URL: redis.url, PLATFORM_HOST: 'pets.test', PUBLIC_URL: 'http://127.0.0.1:3000' },
-    }),
-    launchChromium(),
-  ]);
+});
+const browser = useChromium();
+const gateway = useStarted(() =>
+  startGateway({
+    env: { REDIS_URL: redis.url, PLATFORM_HOST: 'pets.test', PUBLIC_URL: 'http://127.0.0.1:3000' },
+  }),
+);
+beforeAll(async () => {
   raw = await rawDatabase(gateway);
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'The admin', role: 'admin' }));
 });
 afterAll(async () => {
-  await browser.close();
   await raw.close();
-  await gateway.close();
   await redis.close();
 });
 
@@ -50,7 +48,7 @@ afterEach(async () => {
 
 async function open(path: string, apiKey = admin): Promise<Page> {
   // Colours that fade are none that axe could measure.
-  const one = await openDashboard(browser, gateway, { apiKey, path, reducedMotion: 'reduce' });
+  const one = await openDashboard(browser(), gateway, { apiKey, path, reducedMotion: 'reduce' });
   opened.push(one);
   await one.page.getByRole('heading', { level: 1 }).waitFor();
   return one.page;

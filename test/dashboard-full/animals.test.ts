@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { NewPet } from '../../src/features/pets/pet.js';
-import { launchChromium } from '../support/chromium.js';
+import { useChromium } from '../support/chromium.js';
 import { copy, drop, openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
 import { useGateway } from '../support/gateway.js';
 import { AMPLE } from '../support/rest-client.js';
@@ -14,11 +14,7 @@ const PAST_2_53 = 9_007_199_254_740_993n;
 const HOSTILE = '<img src="/nowhere" onerror="document.title=1"> & \'co\'';
 
 const gateway = useGateway();
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser.close());
+const browser = useChromium();
 
 let opened: OpenedDashboard | undefined;
 afterEach(async () => {
@@ -38,7 +34,7 @@ async function open(pets: readonly NewPet[], path = '') {
   const { apiKey, secret } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
   const projectId = apiKey.projectId ?? '';
   const stored = pets.length > 0 ? await gateway.services.petsStore.insertMany(pets, projectId) : [];
-  opened = await openDashboard(browser, gateway, {
+  opened = await openDashboard(browser(), gateway, {
     apiKey: secret,
     path: `/dashboard/projects/${projectId}/animals${path}`,
   });
@@ -396,7 +392,7 @@ test('an admin removes all animals of a project by typing its name', async () =>
   await opened?.page.context().close();
   const { secret } = await gateway.services.apiKeys.create({ name: 'Admin', role: 'admin' });
   const other = await gateway.services.petsStore.insertMany([pet('Stays')], undefined);
-  opened = await openDashboard(browser, gateway, {
+  opened = await openDashboard(browser(), gateway, {
     apiKey: secret,
     path: `/dashboard/projects/${projectId}/animals`,
   });

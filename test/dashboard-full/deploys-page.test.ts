@@ -1,30 +1,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PLATFORM_HOST, startPlatform, visit } from '../interfaces/sites/visitor.js';
-import { launchChromium } from '../support/chromium.js';
-import { startGateway } from '../support/gateway.js';
+import { useChromium } from '../support/chromium.js';
+import { startGateway, useStarted } from '../support/gateway.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
 import { drop, openDashboard } from '../support/dashboard.js';
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
-let browser: Browser;
-let folder: string;
-beforeAll(async () => {
-  [gateway, browser, folder] = await Promise.all([
-    startPlatform(),
-    launchChromium(),
-    mkdtemp(join(tmpdir(), 'pets-gateway-site-')),
-  ]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-  await rm(folder, { recursive: true });
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
+const browser = useChromium();
+const gateway = useStarted(startPlatform);
+const folder = useTemporaryFolder();
 
 interface OpenPage {
   page: Page;
@@ -39,7 +24,7 @@ async function openDeploys(): Promise<OpenPage> {
     role: 'owner',
     projectId: project.id,
   });
-  const { page } = await openDashboard(browser, gateway, {
+  const { page } = await openDashboard(browser(), gateway, {
     path: `/dashboard/projects/${project.id}/deploys`,
     apiKey: secret,
   });
@@ -56,7 +41,7 @@ async function openDeploys(): Promise<OpenPage> {
 const LONG = join('photographs', 'a'.repeat(60), 'ö'.repeat(20), 'flöckchen.txt');
 
 async function siteFolder(index: string): Promise<string> {
-  const site = await mkdtemp(join(folder, 'site-'));
+  const site = await mkdtemp(join(folder(), 'site-'));
   await mkdir(join(site, LONG, '..'), { recursive: true });
   await writeFile(join(site, LONG), 'a photograph');
   await mkdir(join(site, '.git'));
@@ -150,7 +135,7 @@ test('offers no deploy where publishing is off, and names the settings that turn
   const off = await startGateway();
   try {
     const { apiKey, secret } = await off.keyOn('free', undefined, { role: 'owner' });
-    const { page } = await openDashboard(browser, off, {
+    const { page } = await openDashboard(browser(), off, {
       path: `/dashboard/projects/${apiKey.projectId}/deploys`,
       apiKey: secret,
     });
@@ -165,7 +150,7 @@ test('offers no deploy where publishing is off, and names the settings that turn
 
 test('shows why an archive was rejected, at the field and in the list, and changes nothing', async () => {
   const { page } = await openDeploys();
-  const path = join(folder, 'site.tar.gz');
+  const path = join(folder(), 'site.tar.gz');
   await writeFile(path, 'no archive');
   await page.getByRole('button', { name: 'Upload a site' }).click();
   const dialog = page.getByRole('dialog');

@@ -1,6 +1,6 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { CustomQuota } from '../../src/features/plans/plans.js';
-import { launchChromium } from '../support/chromium.js';
+import { useChromium } from '../support/chromium.js';
 import {
   copy,
   openDashboard,
@@ -10,28 +10,18 @@ import {
   type Opening,
 } from '../support/dashboard.js';
 import type { ErrorBody } from '../support/expect-answer.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
 /** Keys and quota, and Plans, as owners and admins use them in a browser. */
 const ADMIN_API_KEY = 'configured-admin-key-of-this-test';
 const SMALL: CustomQuota = { requestsPerMinute: 3, requestsPerDay: 100 };
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let browser: Browser;
 let skippedMs = 0;
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([
-    startGateway({
-      env: { ADMIN_API_KEY, STRIKES_PER_BAN: '1', STRIKE_LOOP_SECONDS: '1', BAN_SECONDS: '600' },
-      clock: () => Date.now() + skippedMs,
-    }),
-    launchChromium(),
-  ]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
+const browser = useChromium();
+const gateway = useGateway({
+  env: { ADMIN_API_KEY, STRIKES_PER_BAN: '1', STRIKE_LOOP_SECONDS: '1', BAN_SECONDS: '600' },
+  clock: () => Date.now() + skippedMs,
 });
 
 let opened: OpenedDashboard[] = [];
@@ -44,7 +34,7 @@ afterEach(async () => {
 });
 
 async function open(apiKey: string, path: string, options: Partial<Opening> = {}): Promise<Page> {
-  const one = await openDashboard(browser, gateway, { apiKey, path, ...options });
+  const one = await openDashboard(browser(), gateway, { apiKey, path, ...options });
   opened.push(one);
   await one.page.getByRole('heading', { level: 1 }).waitFor();
   return one.page;

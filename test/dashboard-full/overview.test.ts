@@ -1,20 +1,16 @@
 import type { Connection } from 'mongoose';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.js';
+import type { Locator, Page } from 'playwright-core';
+import { useChromium } from '../support/chromium.js';
 import { openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
 import { startGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { until } from '../support/until.js';
 
 /** What admins and owners see first: the traffic of the gateway, and the use of a project. */
+const browser = useChromium();
 let gateway: Awaited<ReturnType<typeof startGateway>>;
-let browser: Browser;
 let raw: Connection;
 let admin: string;
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
   gateway = await startGateway({
     env: { PLATFORM_HOST: 'pets.test', PUBLIC_URL: 'http://127.0.0.1:3000' },
@@ -34,7 +30,7 @@ afterEach(async () => {
 });
 
 async function open(path: string, apiKey: string): Promise<Page> {
-  const one = await openDashboard(browser, gateway, { apiKey, path });
+  const one = await openDashboard(browser(), gateway, { apiKey, path });
   opened.push(one);
   await one.page.getByRole('heading', { level: 1 }).waitFor();
   return one.page;

@@ -1,21 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.js';
+import type { Page } from 'playwright-core';
+import { useChromium } from '../support/chromium.js';
 import { openDashboard } from '../support/dashboard.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 
 /** The overview asks every 10 s. The clock is the page's own, which only the test moves. */
-let gateway: TestGateway;
-let browser: Browser;
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
+const browser = useChromium();
+const gateway = useGateway();
 
 async function openOverview() {
   const project = await gateway.services.projects.create({ name: 'Happy Tails' });
@@ -24,7 +14,7 @@ async function openOverview() {
     role: 'owner',
     projectId: project.id,
   });
-  const { page } = await openDashboard(browser, gateway, { apiKey: secret, path: '/docs' });
+  const { page } = await openDashboard(browser(), gateway, { apiKey: secret, path: '/docs' });
   await page.clock.install();
   await page.goto(`${gateway.url}/dashboard/projects/${project.id}`);
   await page.getByText('Quota today').waitFor();

@@ -1,25 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.js';
+import type { Page } from 'playwright-core';
+import { useChromium } from '../support/chromium.js';
 import { runCommand } from '../support/command-line.js';
 import { copy, openDashboard, signIn } from '../support/dashboard.js';
-import { startGateway } from '../support/gateway.js';
+import { startGateway, useGateway } from '../support/gateway.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let browser: Browser;
 let skippedMs = 0;
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([
-    startGateway({ clock: () => Date.now() + skippedMs }),
-    launchChromium(),
-  ]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
+const browser = useChromium();
+const gateway = useGateway({ clock: () => Date.now() + skippedMs });
 
 async function ownerKey(): Promise<{ secret: string; projectId: string }> {
   const project = await gateway.services.projects.create({ name: 'Happy Tails', plan: 'pro' });
@@ -39,11 +26,11 @@ async function attempt(page: Page, key: string): Promise<void> {
 test('owners land on their project, admins on the gateway', async () => {
   const owner = await ownerKey();
   const admin = await gateway.services.apiKeys.create({ name: 'Store admin', role: 'admin' });
-  const first = await openDashboard(browser, gateway, {});
+  const first = await openDashboard(browser(), gateway, {});
   await signIn(first.page, owner.secret);
   await first.page.getByRole('heading', { name: 'Happy Tails', level: 1 }).waitFor();
   expect(new URL(first.page.url()).pathname).toBe(`/dashboard/projects/${owner.projectId}`);
-  const second = await openDashboard(browser, gateway, {});
+  const second = await openDashboard(browser(), gateway, {});
   await signIn(second.page, admin.secret);
   await second.page.getByRole('heading', { name: 'Gateway', level: 1 }).waitFor();
   // An owner who signs in after an admin does not see a page for admins.
@@ -56,7 +43,7 @@ test('the command on the sign-in page creates a key that can sign in', async () 
   const own = await startGateway();
   try {
     await own.services.projects.create({ name: 'Happy Paws' });
-    const { page } = await openDashboard(browser, own, {});
+    const { page } = await openDashboard(browser(), own, {});
     const command = await copy(page, 'On the gateway’s machine: a new owner key');
     const [npx, program, ...args] = command.split(' ');
     expect([npx, program]).toEqual(['npx', 'pets-gateway']);
@@ -85,7 +72,7 @@ test('the command on the sign-in page creates a key that can sign in', async () 
 });
 
 test('a key that may not sign in is refused in words, and the field is empty and ready', async () => {
-  const { page } = await openDashboard(browser, gateway, {});
+  const { page } = await openDashboard(browser(), gateway, {});
   const server = await gateway.keyOn('free');
   for (const key of ['pets_live_nobody', server.secret]) {
     await attempt(page, key);
@@ -97,7 +84,7 @@ test('a key that may not sign in is refused in words, and the field is empty and
 
 test('the page does not contain the key after sign-in', async () => {
   const { secret } = await ownerKey();
-  const { page } = await openDashboard(browser, gateway, {});
+  const { page } = await openDashboard(browser(), gateway, {});
   await page.getByRole('button', { name: 'Show key' }).click();
   expect(await page.getByLabel('API key').getAttribute('type')).toBe('text');
   await signIn(page, secret);
@@ -112,7 +99,7 @@ test('the page does not contain the key after sign-in', async () => {
 
 test('after a session ended, asks for the key again, says why, and returns to the same page', async () => {
   const { secret, projectId } = await ownerKey();
-  const { page } = await openDashboard(browser, gateway, {
+  const { page } = await openDashboard(browser(), gateway, {
     path: `/dashboard/projects/${projectId}/deploys`,
     apiKey: secret,
   });
@@ -129,7 +116,7 @@ describe('signing in again in another tab', () => {
   /** Two tabs of one browser, of which the other one has signed in again. */
   async function twoTabs(by: 'another key' | 'the same key') {
     const owner = await ownerKey();
-    const { page: tab, complaints } = await openDashboard(browser, gateway, {
+    const { page: tab, complaints } = await openDashboard(browser(), gateway, {
       path: `/dashboard/projects/${owner.projectId}/keys`,
       apiKey: owner.secret,
     });
@@ -200,7 +187,7 @@ describe('signing in again in another tab', () => {
 
 test('tells clients that guess keys when to retry', async () => {
   skippedMs += 120_000;
-  const { page } = await openDashboard(browser, gateway, {});
+  const { page } = await openDashboard(browser(), gateway, {});
   const said = page.getByText(/Retry in \d+ s\./);
   for (let i = 0; i < 100 && (await said.count()) === 0; i++) {
     await attempt(page, `pets_live_guess${i}`);
@@ -212,7 +199,7 @@ test('tells clients that guess keys when to retry', async () => {
 
 test('reports a gateway that does not respond, and Try again retries', async () => {
   const { secret } = await ownerKey();
-  const { page } = await openDashboard(browser, gateway, {});
+  const { page } = await openDashboard(browser(), gateway, {});
   await page.route('**/dashboard/session', (route) => route.abort());
   await page.reload();
   await page.getByText('The gateway did not respond.').waitFor();
@@ -230,14 +217,14 @@ const sessionInitiators = (page: Page) =>
 
 test('asks for the session once, while the scripts are on their way', async () => {
   const { secret } = await ownerKey();
-  const { page, complaints } = await openDashboard(browser, gateway, { apiKey: secret });
+  const { page, complaints } = await openDashboard(browser(), gateway, { apiKey: secret });
   await page.getByText('Owner key (owner)').waitFor();
   expect(await sessionInitiators(page)).toEqual(['link']);
   expect(complaints).toEqual([]);
 });
 
 test('keeps the chosen colours after a reload, without a flash', async () => {
-  const { page } = await openDashboard(browser, gateway, { colorScheme: 'light' });
+  const { page } = await openDashboard(browser(), gateway, { colorScheme: 'light' });
   const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
   const light = await ground();
   await page.getByRole('button', { name: 'Use the dark theme' }).click();

@@ -1,28 +1,21 @@
-import type { Browser } from 'playwright-core';
 import { createStore, publish, startPlatform } from '../interfaces/sites/visitor.js';
-import { launchChromium } from '../support/chromium.js';
+import { useChromium } from '../support/chromium.js';
 import { seriousFaults } from '../support/dashboard.js';
-import type { TestGateway } from '../support/gateway.js';
+import { useStarted } from '../support/gateway.js';
 
 /** The pages that visitors see where there is no site, on a phone and on a desk, by day and by night. */
-let gateway: TestGateway;
-let browser: Browser;
+const browser = useChromium(['--host-resolver-rules=MAP * 127.0.0.1']);
+const gateway = useStarted(startPlatform);
 let empty: string;
 let shop: string;
 
 beforeAll(async () => {
-  gateway = await startPlatform();
   empty = (await createStore(gateway)).host;
   const store = await createStore(gateway);
   await publish(gateway, store.project.id, {
     'index.html': '<!doctype html><title>Paws</title><h1>Paws</h1>',
   });
   shop = store.host;
-  browser = await launchChromium(['--host-resolver-rules=MAP * 127.0.0.1']);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
 });
 
 const PICTURES = process.env['PICTURES'];
@@ -36,7 +29,7 @@ test.each([
   ['unpublished', () => empty, '/', 'Nothing is published here yet'],
   ['missing', () => shop, '/none', 'Page not found'],
 ])('%s: axe finds nothing serious, nothing is cut off or blocked', async (name, hostOf, path, heading) => {
-  const page = await browser.newPage();
+  const page = await browser().newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());

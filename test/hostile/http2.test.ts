@@ -7,9 +7,10 @@ import {
   type ClientTimeouts,
   type GatewayServer,
 } from '../../src/http/server/server.js';
-import { certify, holdDomain, startVisited, type VisitedGateway } from '../interfaces/sites/domains.js';
+import { certify, holdDomain, startVisited } from '../interfaces/sites/domains.js';
 import { createStore, publish, type Store } from '../interfaces/sites/visitor.js';
 import { createAuthority, type Authority } from '../support/authority.js';
+import { useStarted } from '../support/gateway.js';
 import { answerOf, ask, begin, connectHttp2 } from '../support/http2-client.js';
 import {
   connectRaw,
@@ -29,20 +30,18 @@ import { until } from '../support/until.js';
 const NAME = 'www.one.example';
 const LARGE = 'x'.repeat(3_000_000);
 
-let gateway: VisitedGateway;
+const servers: GatewayServer[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.drain(0);
+});
+const gateway = useStarted(startVisited);
 let authority: Authority;
 let store: Store;
-const servers: GatewayServer[] = [];
 beforeAll(async () => {
   authority = await createAuthority();
-  gateway = await startVisited();
   store = await createStore(gateway);
   await publish(gateway, store.project.id, { 'index.html': 'the shop', 'large.bin': LARGE });
   await certify(gateway, authority, await holdDomain(gateway, store.project.id, NAME));
-});
-afterAll(async () => {
-  for (const server of servers) await server.drain(0);
-  await gateway.close();
 });
 
 const attack = (port = gateway.httpsPort) => connectRaw(port, NAME, authority.root);

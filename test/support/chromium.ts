@@ -21,3 +21,16 @@ export async function launchChromium(args: readonly string[] = []): Promise<Brow
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }
+
+/** A Chromium for all tests of a file or a block. The contexts of a test close after it. */
+export function useChromium(args?: readonly string[]): () => Browser {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium(args);
+  });
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+  afterAll(() => browser.close());
+  return () => browser;
+}

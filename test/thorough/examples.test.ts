@@ -2,16 +2,15 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { needs } from '../support/go-program.js';
-import { startGateway, type StartedGateway } from '../support/gateway.js';
+import { startGateway, useGateway } from '../support/gateway.js';
 import { mustRun, runProgram } from '../support/run-program.js';
 
 const EXAMPLES = join(__dirname, '../../examples');
 const TOOLS = join(__dirname, '../../scripts/tools.mjs');
 
-let gateway: StartedGateway;
+const gateway = useGateway();
 beforeAll(async () => {
   await mustRun(process.execPath, [TOOLS, '../examples/apollo-client']);
-  gateway = await startGateway();
   const pets = Array.from({ length: 250 }, (_, i) => ({
     name: `p${i}`,
     categoryId: 1n,
@@ -19,7 +18,6 @@ beforeAll(async () => {
   }));
   await gateway.services.petsStore.insertMany(pets);
 });
-afterAll(() => gateway.close());
 
 const run = (apiKey: string, program: string, ...args: string[]) => runAt(gateway.url, apiKey, program, args);
 

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { isTooWide, LOOKS, openPage, shoot } from '../interfaces/docs/open-page.js';
 import { serveDocs } from '../interfaces/docs/serve-docs.js';
-import { launchChromium } from '../support/chromium.js';
+import { useChromium } from '../support/chromium.js';
 import { seriousFaults } from '../support/dashboard.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 
 const FINE = { elsewhere: [], complaints: [] };
@@ -11,19 +11,12 @@ const ADD_PET = 'tag/pets/POST/pets';
 
 // Each page for people fits the window, can be read, and asks for nothing from elsewhere.
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let browser: Browser;
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const browser = useChromium();
+const gateway = useGateway();
 const noSite = useTemporaryFolder();
 
 describe.each(LOOKS.map((look) => [JSON.stringify(look), look] as const))('in %s', (_name, look) => {
-  const open = (path: string) => openPage(browser, gateway.url + path, look);
+  const open = (path: string) => openPage(browser(), gateway.url + path, look);
 
   test('the page at /', async () => {
     const { page, ...heard } = await open('');
@@ -60,7 +53,7 @@ describe.each(LOOKS.map((look) => [JSON.stringify(look), look] as const))('in %s
     const docs = await serveDocs(gateway, noSite());
     try {
       for (const name of ['', '/graphql', '/dashboard']) {
-        const { page, ...heard } = await openPage(browser, `${docs.url}/docs${name}`, look);
+        const { page, ...heard } = await openPage(browser(), `${docs.url}/docs${name}`, look);
         await shoot(page, `plain${name.replace('/', '-')}`);
         expect(await isTooWide(page)).toBe(false);
         expect(await seriousFaults(page)).toEqual([]);

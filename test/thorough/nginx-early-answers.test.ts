@@ -1,24 +1,20 @@
 import { chooseFreePort } from '../support/free-port.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { startNginx, type Nginx } from '../support/nginx.js';
 
 /** An nginx that speaks HTTP/1.0 to the gateway, as it does by default. */
 const BODY = Buffer.alloc(11 * 1024 * 1024, 'x');
 const TIMES = 30;
 
-let gateway: TestGateway;
 let nginx: Nginx;
+afterAll(() => nginx.close());
+const gateway = useGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' } });
 let url: string;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' } });
   const port = await chooseFreePort();
   url = `http://127.0.0.1:${port}`;
   const server = `listen 127.0.0.1:${port}; client_max_body_size 20m; location / { proxy_pass ${gateway.url}; }`;
   nginx = await startNginx(`server { ${server} }`, port);
-});
-afterAll(async () => {
-  await nginx.close();
-  await gateway.close();
 });
 
 test.each([

@@ -1,19 +1,18 @@
 import type { Connection, mongo } from 'mongoose';
 import { createMongoStrikesStore } from '../../src/features/quotas/mongo-strikes-store.js';
 import { askGraphQL, dataOf } from '../interfaces/graphql/client.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { keyUse } from '../support/key-store.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Connection;
 let database: mongo.Db;
 let admin: string;
 let server: { id: string; secret: string; projectId: string };
 
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   database = raw.getClient().db(raw.name);
   const { apiKeys, projects, petsStore } = gateway.services;
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.command({ profile: 0 });
   await raw.close();
-  await gateway.close();
 });
 
 /** What MongoDB did for a command, as its profiler tells. */

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.js';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { useChromium } from '../support/chromium.js';
 import { seriousFaults } from '../support/dashboard.js';
+import { useStarted } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import type { CustomQuota } from '../../src/features/plans/plans.js';
 import type { Project } from '../../src/features/projects/project.js';
@@ -9,25 +10,14 @@ import { AMPLE, PLATFORM_HOST, startPlatform, visit } from '../interfaces/sites/
 
 const SHARE = 30;
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
-let browser: Browser;
 let skippedMs = 0;
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([
-    startPlatform({
-      clock: () => Date.now() + skippedMs,
-      env: { BROWSER_REQUESTS_PER_MINUTE_PER_IP: String(SHARE) },
-    }),
-    launchChromium(),
-  ]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
+const browser = useChromium();
+const gateway = useStarted(() =>
+  startPlatform({
+    clock: () => Date.now() + skippedMs,
+    env: { BROWSER_REQUESTS_PER_MINUTE_PER_IP: String(SHARE) },
+  }),
+);
 
 const change = () => gateway.services.administration({ role: 'command line' });
 const hostOf = ({ slug }: Project) => `${slug}.${PLATFORM_HOST}`;
@@ -61,7 +51,7 @@ interface Opening extends BrowserContextOptions {
 
 /** Opens the site; what it asks for, and what the browser complains about, is collected. */
 async function open(project: Project, { path = '/', prepare, ...options }: Opening = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser().newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const asked: URL[] = [];
   const complaints: string[] = [];

@@ -1,20 +1,12 @@
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway, useStarted } from '../../support/gateway.js';
 import { withResolvers } from '../../support/with-resolvers.js';
 
 /** A key that makes changes all the time cannot delay what ends it. */
 const QUOTA = { requestsPerMinute: 100_000, requestsPerDay: 1_000_000 };
 const AT_ONCE = 20;
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let beside: typeof gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { LOG_LEVEL: 'warn' } });
-  beside = await startGateway({ env: { LOG_LEVEL: 'warn' }, beside: gateway });
-});
-afterAll(async () => {
-  await beside.close();
-  await gateway.close();
-});
+const gateway = useGateway({ env: { LOG_LEVEL: 'warn' } });
+const beside = useStarted(() => startGateway({ env: { LOG_LEVEL: 'warn' }, beside: gateway }));
 
 /** Changes `targetId` with the key, again and again, until it is rejected or the returned function is called. */
 function keepChanging(secret: string, targetId: string) {

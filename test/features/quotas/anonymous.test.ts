@@ -1,7 +1,5 @@
 import { freezeDate, moveDateBy, NOON, releaseDate } from '../../support/fake-date.js';
-import { startGateway } from '../../support/gateway.js';
-
-type Gateway = Awaited<ReturnType<typeof startGateway>>;
+import { useGateway, type StartedGateway } from '../../support/gateway.js';
 
 const LIMIT = 3;
 const env = { ANONYMOUS_REQUESTS_PER_MINUTE: String(LIMIT) };
@@ -12,7 +10,7 @@ beforeEach(() => freezeDate((nowMs += 3_600_000)));
 afterEach(releaseDate);
 
 /** The statuses of so many requests without a key, as a proxy would pass them on. */
-async function statuses(gateway: Gateway, count: number, forwardedFor?: string): Promise<number[]> {
+async function statuses(gateway: StartedGateway, count: number, forwardedFor?: string): Promise<number[]> {
   const seen: number[] = [];
   for (let i = 0; i < count; i++) {
     const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
@@ -22,11 +20,7 @@ async function statuses(gateway: Gateway, count: number, forwardedFor?: string):
 }
 
 describe('without TRUST_PROXY', () => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await startGateway({ env });
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway({ env });
 
   test('401 under the limit, 429 over it, with headers of its own, until the minute ends', async () => {
     const first = await gateway.request('/v1/pets');
@@ -79,11 +73,7 @@ describe('without TRUST_PROXY', () => {
 });
 
 describe('behind a trusted proxy', () => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await startGateway({ env: { ...env, TRUST_PROXY: 'loopback' } });
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway({ env: { ...env, TRUST_PROXY: 'loopback' } });
 
   test('each address has a limit of its own', async () => {
     expect(await statuses(gateway, 4, '198.51.100.1')).toEqual([401, 401, 401, 429]);

@@ -3,24 +3,17 @@ import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js'
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../../support/fake-date.js';
 import { dashboardClient } from '../../interfaces/dashboard/client.js';
 import { createStore, startPlatform, visit } from '../../interfaces/sites/visitor.js';
+import { useStarted } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { until } from '../../support/until.js';
 import { refusalsOf, usageOfKey, usageOfProject, writeUsage } from './client.js';
 
-type Gateway = Awaited<ReturnType<typeof startPlatform>>;
-
-let gateway: Gateway;
-let other: Gateway;
+const gateway = useStarted(() => startPlatform({ env: { STRIKE_LOOP_SECONDS: '1' } }));
+const other = useStarted(() => startPlatform({ beside: gateway }));
 let admin: string;
 
 beforeAll(async () => {
-  gateway = await startPlatform({ env: { STRIKE_LOOP_SECONDS: '1' } });
-  other = await startPlatform({ beside: gateway });
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' }));
-});
-afterAll(async () => {
-  await other.close();
-  await gateway.close();
 });
 
 /** What the days and the groups of a usage come to, and nothing of the days without requests. */

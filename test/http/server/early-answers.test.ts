@@ -4,7 +4,7 @@ import { unauthenticatedHeaders } from '../../../src/http/answers/rate-limit-hea
 import { createGatewayServer, type GatewayServer } from '../../../src/http/server/server.js';
 import { newShop } from '../../features/publishing/deploys/client.js';
 import { siteOf } from '../../features/publishing/deploys/archives.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawHead } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
@@ -15,22 +15,20 @@ const MOST_TIMES = 50;
 /** More than the gateway reads of a request that it has answered, and than the buffers of a connection hold. */
 const ENDLESS_BYTES = 64 * 1024 * 1024;
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const servers: GatewayServer[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.drain(0);
+});
+const gateway = useGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' } });
 let shop: Awaited<ReturnType<typeof newShop>>;
 let deployed: string;
 let usedUp: string;
-const servers: GatewayServer[] = [];
 beforeAll(async () => {
-  gateway = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' } });
   shop = await newShop(gateway);
   deployed = (await shop.deploy(await siteOf('shop'))).id;
   const quota = { requestsPerMinute: 1, requestsPerDay: 1 };
   usedUp = (await gateway.keyOn('enterprise', quota)).secret;
   for (let i = 0; i < 2; i++) await gateway.request('/v1/pets', { key: usedUp });
-});
-afterAll(async () => {
-  for (const server of servers) await server.drain(0);
-  await gateway.close();
 });
 
 function connectTo(url: string): Socket {

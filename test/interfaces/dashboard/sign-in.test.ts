@@ -1,6 +1,6 @@
 import { askGraphQL, dataOf } from '../graphql/client.js';
 import { freezeDate, moveDateBy, releaseDate } from '../../support/fake-date.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 import { startWire } from '../../support/wire.js';
 import {
@@ -16,16 +16,13 @@ import {
 const ADMIN_API_KEY = 'configured-admin-key-of-this-test';
 const SECURE = 'https://admin.example';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let client: ReturnType<typeof dashboardClient>;
+const gateway = useGateway({ env: { ADMIN_API_KEY } });
 /** The same behind HTTPS, with a proxy in front that tells who asks. */
-let secure: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { ADMIN_API_KEY } });
+const secure = useGateway({ env: { ADMIN_API_KEY, PUBLIC_URL: SECURE, TRUST_PROXY: 'loopback' } });
+let client: ReturnType<typeof dashboardClient>;
+beforeAll(() => {
   client = dashboardClient(gateway);
-  secure = await startGateway({ env: { ADMIN_API_KEY, PUBLIC_URL: SECURE, TRUST_PROXY: 'loopback' } });
 });
-afterAll(() => Promise.all([gateway.close(), secure.close()]));
 afterEach(releaseDate);
 
 const ownerKey = () => gateway.keyOn('pro', undefined, { name: 'Owner', role: 'owner' });

@@ -1,24 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../../support/chromium.js';
-import { startGateway } from '../../support/gateway.js';
+import type { Page } from 'playwright-core';
+import { useChromium } from '../../support/chromium.js';
+import { useGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 import { openPage, shoot } from './open-page.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-let browser: Browser;
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const browser = useChromium();
+const gateway = useGateway();
 
 const FINE = { elsewhere: [], complaints: [] };
 
 describe('the page at /', () => {
   test('leads to the dashboard, the reference, the editor and the docs', async () => {
-    const { page } = await openPage(browser, gateway.url);
+    const { page } = await openPage(browser(), gateway.url);
     const titles: string[] = [];
     for (const name of ['Dashboard', 'API reference', 'GraphQL editor', 'Docs']) {
       await page.getByRole('link', { name }).click();
@@ -44,7 +37,7 @@ describe('the API reference', () => {
   const operation = (page: Page, hash: string) => page.locator(`section[id$="${hash.slice(1)}"]`);
 
   test('has samples in curl, TypeScript, Python and Go, for this gateway', async () => {
-    const { page } = await openPage(browser, referenceAt(ADD));
+    const { page } = await openPage(browser(), referenceAt(ADD));
     await operation(page, ADD).getByText('Shell Curl').click();
     const choices = page.getByRole('option');
     await choices.first().waitFor();
@@ -57,7 +50,7 @@ describe('the API reference', () => {
   });
 
   test('calls the API with a key, exactly, and keeps the key for the session only', async () => {
-    const { page, ...heard } = await openPage(browser, referenceAt());
+    const { page, ...heard } = await openPage(browser(), referenceAt());
     const { secret } = await gateway.keyOn('free');
     await gateway.services.pets.create(
       { name: 'far', categoryId: 9007199254740993n, status: 'available' },
@@ -92,7 +85,7 @@ describe('the API reference', () => {
 
 describe('the GraphQL editor', () => {
   test('knows the schema without a key, and answers a query with one', async () => {
-    const { page, ...heard } = await openPage(browser, `${gateway.url}/graphql`);
+    const { page, ...heard } = await openPage(browser(), `${gateway.url}/graphql`);
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     const { secret } = await gateway.keyOn('free');
     // Pasted, as a person does: the editor closes every quote that is typed.

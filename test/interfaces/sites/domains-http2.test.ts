@@ -2,16 +2,10 @@ import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { gunzipSync } from 'node:zlib';
 import { createAuthority, type Authority } from '../../support/authority.js';
+import { useStarted } from '../../support/gateway.js';
 import { answerOf, ask, begin, connectHttp2 } from '../../support/http2-client.js';
 import { until } from '../../support/until.js';
-import {
-  certify,
-  createBrowser,
-  holdDomain,
-  startVisited,
-  visitSecurely,
-  type VisitedGateway,
-} from './domains.js';
+import { certify, createBrowser, holdDomain, startVisited, visitSecurely } from './domains.js';
 import { createStore, publish, type Store } from './visitor.js';
 
 /** What HTTPS promises over HTTP/1.1 (domains-https.test.ts and others) holds over HTTP/2. */
@@ -20,24 +14,20 @@ const OTHER = 'www.two.example';
 const LARGE = 'x'.repeat(3_000_000);
 const PAGE = '<p>' + 'the shop '.repeat(1000);
 
-let gateway: VisitedGateway;
+let session: ClientHttp2Session;
+afterAll(() => session.destroy());
+const gateway = useStarted(() => startVisited({ env: { HSTS_SECONDS: '300' } }));
 let authority: Authority;
 let store: Store;
-let session: ClientHttp2Session;
 const connectTo = (name: string, node = gateway) => connectHttp2(node.httpsPort, name, authority.root);
 
 beforeAll(async () => {
   authority = await createAuthority();
-  gateway = await startVisited({ env: { HSTS_SECONDS: '300' } });
   store = await createStore(gateway);
   await publish(gateway, store.project.id, { 'index.html': PAGE, 'large.bin': LARGE });
   for (const name of [NAME, OTHER])
     await certify(gateway, authority, await holdDomain(gateway, store.project.id, name));
   session = await connectTo(NAME);
-});
-afterAll(async () => {
-  session.destroy();
-  await gateway.close();
 });
 
 test('clients that offer no HTTP/2 get HTTP/1.1 from the same port', async () => {
