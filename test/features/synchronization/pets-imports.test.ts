@@ -180,6 +180,8 @@ test('an upload whose import has another file by then leaves no rows', async () 
   for (const dryRun of [false, true]) {
     const options = { projectId, existing: 'skip', deleteMissing: false, ignoreUnknown: false } as const;
     const made = await petsImports.create({ ...options, dryRun }, BY);
+    // Other tests leave checks that wait.
+    const before = await raw.collection('petsImportRows').countDocuments();
     async function* late() {
       await petsImports.receive(made, arriving(csv('A-0,First')), BY, Infinity);
       yield Buffer.from(csv('A-0,Second', 'A-1,Second'));
@@ -187,7 +189,7 @@ test('an upload whose import has another file by then leaves no rows', async () 
     const second = petsImports.receive(made, { chunks: late(), format: 'csv' }, BY, Infinity);
     await expect(second).rejects.toMatchObject({ code: 'conflict' });
     // A check that waits to be started keeps the rows of its own file.
-    expect(await raw.collection('petsImportRows').countDocuments()).toBe(dryRun ? 1 : 0);
+    expect(await raw.collection('petsImportRows').countDocuments()).toBe(before + (dryRun ? 1 : 0));
   }
 });
 
