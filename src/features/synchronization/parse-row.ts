@@ -4,6 +4,7 @@ import { ApiError, faultsOf, invalidRequest, type FieldFault } from '../../lib/e
 import { INT64_MAX, INT64_MIN, parseCanonicalInt64, toInt64 } from '../../lib/int64.js';
 import { cut, describeValue } from '../../lib/received.js';
 import { withNoun } from '../../lib/with-noun.js';
+import { faultOfExternalId } from '../pets/external-id.js';
 import { parseNewPet } from '../pets/parse-new-pet.js';
 import { PET_FIELDS, type NewPet, type PetStatus } from '../pets/pet.js';
 import { FileRefused } from './pets-import.js';
@@ -18,7 +19,6 @@ export interface Row extends Omit<NewPet, 'status'> {
 /** A row, or why the line has none. */
 export type ParsedRow = Row | { reason: string };
 
-const MAX_EXTERNAL_ID_CODE_POINTS = 64;
 const A_CATEGORY = `must be a whole number in plain digits without a leading zero, such as 2 (from ${INT64_MIN} to ${INT64_MAX})`;
 /** The columns of a file. `id` is the gateway's own number, as exports have it: it is not read. */
 const COLUMNS = ['externalId', ...PET_FIELDS, 'id'] as const;
@@ -108,16 +108,6 @@ function parseFields({ externalId: number, ...newPet }: Record<string, unknown>)
       typeof value === 'string' ? `the text ${JSON.stringify(cut(value))}` : describeValue(value);
     return { field: fault.field, message: `${A_CATEGORY}; received ${received}` };
   }
-}
-
-function faultOfExternalId(value: unknown): string | undefined {
-  if (value === undefined || value === '') return "is required: the animal's number in your own software";
-  if (typeof value !== 'string') return `must be a string; received ${describeValue(value)}`;
-  if (/[\p{Cc}\p{Surrogate}]/u.test(value)) return 'must not have control characters';
-  if (value.trim() === '') return 'must not be blank';
-  if (Array.from(value).length > MAX_EXTERNAL_ID_CODE_POINTS)
-    return `must have at most ${MAX_EXTERNAL_ID_CODE_POINTS} characters`;
-  return undefined;
 }
 
 function reasonOf(error: unknown): string {
