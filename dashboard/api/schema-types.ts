@@ -112,6 +112,7 @@ export interface NewPet {
 
 export interface PetFilter {
   categoryId?: string | null | undefined;
+  externalId?: string | null | undefined;
   mine?: boolean | null | undefined;
   nameContains?: string | null | undefined;
   projectId?: string | null | undefined;

@@ -167,6 +167,8 @@ class _Meaningful(graphql.Visitor):
             return nodes.Int(1 + abs(int(given.value)) % 1000)
         if name == "nameContains" and len(given.value) > 64:
             return nodes.String("Rex")
+        if name == "externalId" and (len(given.value) > 64 or not is_a_name(given.value)):
+            return nodes.String("A-1")
         if name in ("name", "nameContains") and not is_a_name(given.value):
             return nodes.String("Rex")
         return None
@@ -205,6 +207,12 @@ def change_a_project(given):
         given["name"] = nodes.String("Paws")
 
 
+def find_pets(given):
+    """An admin key finds an own number in one project."""
+    if is_set(given.get("externalId")):
+        given["projectId"] = nodes.String(_IDS["projectId"])
+
+
 def create_an_import(given):
     given["projectId"] = nodes.String(_IDS["projectId"])
     most = given.pop("deleteAtMost", None)
@@ -214,6 +222,7 @@ def create_an_import(given):
 
 _COMPLETIONS = {
     "createPetsImport": create_an_import,
+    "petsConnection": find_pets,
     "updatePet": change_a_pet,
     "updateProject": change_a_project,
 }

@@ -7,26 +7,29 @@ import { mongoPets, type Layer, type MongoPets } from '../support/pets-stores.js
 
 const PROJECTS = ['proj_a', 'proj_b', undefined] as const;
 const CATEGORIES = [1n, 2n, -9007199254740993n] as const;
+const NUMBERS = ['1', 'A-1', 'a-1', '🐕'] as const;
 /** Few letters, so that texts occur in several names; some that change their length with their case. */
 const LETTERS = ['a', 'A', 'b', 'B', 'ß', 'S', 's', 'é', 'e\u0301', 'Σ', 'ς', ' ', '.', '🐕', '\u{10ffff}'];
 
 const text = (minLength: number, maxLength: number) =>
   fc.array(fc.constantFrom(...LETTERS), { minLength, maxLength }).map((letters) => letters.join(''));
+const some = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const animal = fc.record({
   name: text(1, 12),
   categoryId: fc.constantFrom(...CATEGORIES),
   status: fc.constantFrom(...PET_STATUSES),
   projectId: fc.constantFrom(...PROJECTS),
+  externalId: some(fc.constantFrom(...NUMBERS)),
   // Many of the same millisecond.
   createdAt: fc.integer({ min: 0, max: 5 }).map((ms) => new Date(ms)),
 });
-const some = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const query = fc.record({
   limit: fc.integer({ min: 1, max: 7 }),
   status: some(fc.constantFrom(...PET_STATUSES)),
   categoryId: some(fc.constantFrom(...CATEGORIES)),
   nameContains: some(text(1, 10)),
   projectId: some(fc.constantFrom('proj_a', 'proj_b', null, 'proj_none')),
+  externalId: fc.option(fc.constantFrom(...NUMBERS, 'none'), { nil: undefined, freq: 3 }),
   orderBy: some(fc.constantFrom(...PET_ORDERS)),
   isBackward: some(fc.boolean()),
 });
@@ -35,13 +38,14 @@ type Asked = Pick<PetsQuery, 'limit'> & { [Field in keyof PetsQuery]?: PetsQuery
 
 /** What the description of the list says, in the simplest words. */
 function expectedOf(all: readonly Pet[], asked: Asked): Pet[] {
-  const { status, categoryId, nameContains, projectId, orderBy, isBackward } = asked;
+  const { status, categoryId, nameContains, projectId, externalId, orderBy, isBackward } = asked;
   const matching = all.filter(
     (pet) =>
       (status === undefined || pet.status === status) &&
       (categoryId === undefined || pet.categoryId === categoryId) &&
       (nameContains === undefined || foldName(pet.name).includes(foldName(nameContains))) &&
-      (projectId === undefined || (pet.projectId ?? null) === projectId),
+      (projectId === undefined || (pet.projectId ?? null) === projectId) &&
+      (externalId === undefined || (projectId != null && pet.externalId === externalId)),
   );
   const byId = (a: Pet, b: Pet) => (a.id < b.id ? -1 : 1);
   const ordered =
@@ -49,6 +53,19 @@ function expectedOf(all: readonly Pet[], asked: Asked): Pet[] {
       ? matching.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || byId(b, a))
       : matching.sort(byId);
   return isBackward === true ? ordered.reverse() : ordered;
+}
+
+/** A number is of one pet of its project, and of none that belongs to no project. */
+function numberedOnce(pets: readonly Pet[]): Pet[] {
+  const taken = new Set<string>();
+  return pets.map((pet) => {
+    const number = `${pet.projectId} ${pet.externalId}`;
+    if (pet.projectId !== undefined && !taken.has(number)) {
+      taken.add(number);
+      return pet;
+    }
+    return { ...pet, externalId: undefined };
+  });
 }
 
 /** Follows the pages to the end. */
@@ -97,7 +114,7 @@ export function describePetLists(name: string, layer: Layer, runs: number): void
           fc.array(query, { minLength: 12, maxLength: 12 }),
           async (animals, queries) => {
             await mongo.connection.collection('pets').deleteMany({});
-            const pets = animals.map((one, i): Pet => ({ id: BigInt(i + 1), ...one }));
+            const pets = numberedOnce(animals.map((one, i): Pet => ({ id: BigInt(i + 1), ...one })));
             expect((await store.insertEach(pets)).filter((failure) => failure !== undefined)).toEqual([]);
             await Promise.all(queries.map((asked) => expectAsInModel(store, pets, asked, at === 0)));
           },

@@ -183,6 +183,21 @@ const CASES: Case[] = [
     answers: EVERYBODY,
   },
   {
+    name: 'Query.petsConnection by a number of the project',
+    ask: (caller) =>
+      graphQL(
+        caller,
+        `{ petsConnection(filter: { projectId: "${own.id}", externalId: "1" }) { totalCount edges { node { id } } } }`,
+      ),
+    answers: EVERYBODY,
+  },
+  {
+    name: 'Query.petsConnection by a number without a project',
+    ask: (caller) => graphQL(caller, '{ petsConnection(filter: { externalId: "1" }) { totalCount } }'),
+    // An admin names the project.
+    answers: [...EVERYBODY.slice(0, -1), 'invalid_request'],
+  },
+  {
     name: 'Query.petsByIds',
     ask: (caller, id) => graphQL(caller, `{ petsByIds(ids: [${id}]) { id project { id name } } }`),
     answers: EVERYBODY,

@@ -91,6 +91,12 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     expectIndexed(await profiled(() => rest(path)));
   });
 
+  test('an animal by its own number', async () => {
+    const find = `petsConnection(filter: { externalId: "A-1", projectId: "${server.projectId}" }, orderBy: newest)`;
+    const seen = await profiled(() => graphQL(`{ ${find} { totalCount edges { node { id } } } }`));
+    expectIndexed(seen);
+  });
+
   test('a page reads no more pets than it answers with, and one to know whether there is more', async () => {
     const seen = await profiled(() => rest('/v1/pets?status=available&limit=20'));
     expect(seen.filter(({ ns }) => String(ns).endsWith('.pets'))).toMatchObject([{ docsExamined: 21 }]);

@@ -77,16 +77,18 @@ function beginningOf(longest: PetsPage, limit: number): PetsPage {
 
 /** Every member of a query, in a fixed order. */
 function keyOf(place: Omit<PetsQuery, 'limit'>): string {
-  const { status, categoryId, nameContains, projectId, afterId, afterTime, orderBy, isBackward } = place;
+  const { status, categoryId, nameContains, projectId, externalId, afterId, afterTime, orderBy, isBackward } =
+    place;
   const start = `${status ?? ''} ${afterId ?? ''}`;
   if (
     orderBy === undefined &&
     projectId === undefined &&
     categoryId === undefined &&
-    nameContains === undefined
+    nameContains === undefined &&
+    externalId === undefined
   )
     return isBackward === true ? `${start} <` : start;
   // Not an array: JSON would make undefined and null the same.
-  const rest = { orderBy, isBackward, projectId, nameContains };
+  const rest = { orderBy, isBackward, projectId, nameContains, externalId };
   return `${start} ${categoryId ?? ''} ${afterTime?.getTime() ?? ''} ${JSON.stringify(rest)}`;
 }

@@ -18,6 +18,10 @@ export const READ_INDEXES = {
   newest: wantedIndex({ status: 1, createdAt: -1, _id: -1 }),
   category: wantedIndex({ categoryId: 1, _id: 1 }),
   search: wantedIndex({ search: 1 }),
+  ownNumber: wantedIndex(
+    { projectId: 1, externalId: 1 },
+    { unique: true, partialFilterExpression: { externalId: { $exists: true } } },
+  ),
 } satisfies Record<string, WantedIndex>;
 
 /** Most pages are found in the first window, of a tenth of the pets that may be examined. */
@@ -152,12 +156,19 @@ export function createPetsReads(pets: mongo.Collection<PetDocument>, maxExamined
 
 /** Chooses the index that has the list in its order, by the condition that leaves fewest pets. */
 export function scopeOf(filter: PetsFilter & { orderBy?: PetOrder }): Scope {
-  const { projectId, categoryId, nameContains, status } = filter;
+  const { projectId, externalId, categoryId, nameContains, status } = filter;
   const search = nameContains === undefined ? {} : { ...containing(nameContains) };
   const category = categoryId === undefined ? {} : { categoryId };
   const ofStatus = status === undefined ? {} : { status };
   const anyStatus = { status: status ?? ANY_STATUS };
   const newest = isNewest(filter);
+  if (externalId !== undefined)
+    return {
+      hint: READ_INDEXES.ownNumber.name,
+      // Pets of no project have no number.
+      within: { projectId: projectId ?? null, externalId },
+      besides: { ...category, ...ofStatus, ...search },
+    };
   if (projectId !== undefined)
     return {
       hint: newest ? READ_INDEXES.projectNewest.name : READ_INDEXES.project.name,
@@ -179,7 +190,9 @@ export function scopeOf(filter: PetsFilter & { orderBy?: PetOrder }): Scope {
 
 /** Other indexes that may leave few pets, which are then read whole and sorted. */
 function sourcesOf(filter: PetsFilter, { besides }: Scope): Scope[] {
-  const { projectId, categoryId, nameContains, status } = filter;
+  const { projectId, externalId, categoryId, nameContains, status } = filter;
+  // At most one pet has a number.
+  if (externalId !== undefined) return [];
   const owned = { ...(projectId !== undefined && { projectId }), ...(status !== undefined && { status }) };
   const category = categoryId === undefined ? {} : { categoryId };
   const sources: Scope[] = [];
@@ -207,6 +220,8 @@ function directionOf(query: PetsQuery): 1 | -1 {
 }
 
 export function sortOf(query: PetsQuery): Record<string, 1 | -1> {
+  // The index of numbers has no order of lists, and finds at most one pet.
+  if (query.externalId !== undefined) return {};
   const direction = directionOf(query);
   return isNewest(query) ? { createdAt: direction, _id: direction } : { _id: direction };
 }

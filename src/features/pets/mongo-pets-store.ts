@@ -1,5 +1,5 @@
 import { mongo, Schema, type Connection } from 'mongoose';
-import { collectionShape } from '../../platform/mongo/collection-shape.js';
+import { collectionShape, type WantedIndex } from '../../platform/mongo/collection-shape.js';
 import { asRead, FIELDS, toDocument, toPet, type PetDocument } from './mongo-pet-document.js';
 import { createPetsReads, READ_INDEXES } from './mongo-pets-reads.js';
 import { MAX_EXAMINED } from './page.js';
@@ -33,11 +33,7 @@ const petSchema = new Schema<PetDocument>(
   } satisfies Record<keyof PetDocument, unknown>,
   { versionKey: false },
 );
-for (const { key } of Object.values(READ_INDEXES)) petSchema.index(key);
-petSchema.index(
-  { projectId: 1, externalId: 1 },
-  { unique: true, partialFilterExpression: { externalId: { $exists: true } } },
-);
+for (const { key, ...options } of Object.values<WantedIndex>(READ_INDEXES)) petSchema.index(key, options);
 
 export const petsCollection = collectionShape('pets', petSchema);
 

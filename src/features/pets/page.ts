@@ -14,6 +14,8 @@ export interface PetsFilter {
   nameContains?: string;
   /** The pets of this project; null: those of no project. */
   projectId?: string | null;
+  /** The pet of the project with exactly this number of its own. Without `projectId`: none. */
+  externalId?: string;
 }
 
 export interface PetsQuery extends PetsFilter {

@@ -129,6 +129,7 @@ const GRAPHQL = [
     'd§:petsConnection(first:100 orderBy:newest filter:{nameContains:"e"}){totalCount edges{node{id project{name}}}} ',
     'e§:petsConnection(last:100 filter:{nameContains:"x" categoryId:1}){totalCount pageInfo{startCursor}} ',
     'f§:petsConnection(filter:{nameContains:"§"}){totalCount} ',
+    'g§:petsConnection(filter:{externalId:"§"}){totalCount edges{node{externalId}}} ',
     'İ',
     'b§:edges{node{id name}} ',
     '__typename ',
@@ -177,6 +178,7 @@ const GRAPHQL = [
   times(1, '__schema{types{', '}} ', times(1, 'd§:fields{name} ')),
   times(1, 'pets(status:[', ']){id}'),
   times(1, 'petsConnection(filter:{nameContains:"', '"}){totalCount} '),
+  times(1, 'petsConnection(filter:{externalId:"', '"}){totalCount} '),
   times(1, '}fragment F§ on Query{', ''),
 ];
 const RAW = [

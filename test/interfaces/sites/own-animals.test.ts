@@ -48,6 +48,7 @@ test('no filter leads to animals of others', async () => {
     `{ projectId: "${other?.project.id}" }`,
     '{ mine: false, nameContains: "foreign" }',
     '{ status: available, categoryId: 1 }',
+    `{ externalId: "F-1", projectId: "${other?.project.id}" }`,
   ]) {
     const text = JSON.stringify(
       await ask(`{ petsConnection(filter: ${filter}) { totalCount edges { node { name } } } }`, store),

@@ -199,6 +199,13 @@ export class PetFilterInput {
     description: 'Only pets of this project. If null or omitted, all pets of the catalogue.',
   })
   projectId?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Only the pet with exactly this own number of its project, 1 to 64 characters. Finds only pets whose `externalId` the key can see: a server or owner key finds pets of its own project, and a browser key finds none. An admin key must set `projectId` too, because a number is unique only within a project. If null or omitted, pets with any number and pets without one.',
+  })
+  externalId?: string | null;
 }
 
 @ObjectType('PetConnection', {

@@ -1,9 +1,11 @@
 import { Kind, type GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { PetsOfCaller, Precondition } from '../../../../features/administration/pets-of-caller.js';
-import { invalidRequest } from '../../../../lib/errors.js';
+import type { Caller } from '../../../../features/keys/caller.js';
+import { invalidRequest, type ApiError } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
 import { parseNewestCursor } from '../../../../features/pets/cursor.js';
+import { checkExternalId } from '../../../../features/pets/external-id.js';
 import {
   checkSearch,
   parseAfter,
@@ -235,13 +237,8 @@ export class PetsResolver {
     description:
       "The project's own number of the animal. Null if it has none, for other projects, and for browser keys.",
   })
-  externalId(
-    @Root() { projectId, ownNumber }: PetType,
-    @Ctx() { caller: { key, project } }: GraphQLContext,
-  ): string | null {
-    const isVisible =
-      key.role === 'admin' || (key.role !== 'browser' && project !== undefined && project.id === projectId);
-    return isVisible ? (ownNumber ?? null) : null;
+  externalId(@Root() { projectId, ownNumber }: PetType, @Ctx() { caller }: GraphQLContext): string | null {
+    return seesNumbers(caller, projectId) ? (ownNumber ?? null) : null;
   }
 }
 
@@ -308,11 +305,12 @@ function placeOf(
 
 /** Returns undefined if no pet can match. @throws ApiError invalid_request */
 function filterOf(
-  { status, categoryId, nameContains, mine, projectId }: PetFilterInput,
+  { status, categoryId, nameContains, externalId, mine, projectId }: PetFilterInput,
   plainStatus: PetStatus | null | undefined,
   { caller, onlyPetsOf }: GraphQLContext,
 ): PetsFilter | undefined {
   if (nameContains != null) checkSearch(nameContains, 'filter.nameContains');
+  if (externalId != null) checkExternalId(externalId, 'filter.externalId');
   const owners = new Set<string | null>([
     ...(onlyPetsOf === undefined ? [] : [onlyPetsOf]),
     ...(mine === true ? [caller.project?.id ?? null] : []),
@@ -320,14 +318,34 @@ function filterOf(
   ]);
   const statuses = new Set([status, plainStatus].filter((one) => one != null));
   if (owners.size > 1 || statuses.size > 1) return undefined;
-  const [owner] = owners;
+  const [owner = externalId == null ? undefined : caller.project?.id] = owners;
   const [wanted] = statuses;
+  if (externalId != null) {
+    if (owner === undefined && caller.key.role === 'admin') throw numberWithoutProject();
+    if (!seesNumbers(caller, owner)) return undefined;
+  }
   return {
     ...(wanted !== undefined && { status: wanted }),
     ...(categoryId != null && { categoryId }),
     ...(nameContains != null && { nameContains }),
     ...(owner !== undefined && { projectId: owner }),
+    ...(externalId != null && { externalId }),
   };
+}
+
+/** Whether the caller may see the own numbers of this project's pets. Null or undefined: of no project. */
+function seesNumbers({ key, project }: Caller, projectId: string | null | undefined): boolean {
+  return (
+    key.role === 'admin' || (key.role !== 'browser' && project !== undefined && project.id === projectId)
+  );
+}
+
+function numberWithoutProject(): ApiError {
+  return invalidRequest({
+    field: 'filter.projectId',
+    message:
+      'is required with `externalId` and an admin key: a number is unique only within a project. Set it to the id of the project',
+  });
 }
 
 /** Whether the pet exists for this request. */
