@@ -16,6 +16,8 @@ export interface FilterField<Name extends string> {
   label: string;
   /** The first one is chosen if the filter is not set. Without choices, it is a field to type in. */
   choices?: readonly Choice<string>[];
+  /** A field for a few digits. */
+  isShort?: boolean;
   /** Wide tables have their headers for it. */
   isOnPhone?: boolean;
 }
@@ -25,11 +27,11 @@ export function FilterBar<Shape extends FilterShape>(props: FilterBarProps<Shape
   const { label, filters, onChange, fields } = props;
   return (
     <div class="filters" role="search" aria-label={label}>
-      {fields.map(({ name, label: word, choices, isOnPhone = false }) => {
+      {fields.map(({ name, label: word, choices, isShort = false, isOnPhone = false }) => {
         const value = (filters as Readonly<Record<string, string | undefined>>)[name];
         const change = (changed: string) => onChange({ [name]: changed } as Parameters<typeof onChange>[0]);
         return (
-          <div key={name} class={classNames('filter', isOnPhone && 'on-phone')}>
+          <div key={name} class={classNames('filter', isShort && 'short', isOnPhone && 'on-phone')}>
             {choices === undefined ? (
               <SearchField label={word} name={name} value={value ?? ''} onSearch={change} />
             ) : (

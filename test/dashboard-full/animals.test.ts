@@ -263,6 +263,53 @@ test('finds an animal by its ID, and distinguishes another ID from an invalid on
   await page.getByText('must be an integer from -2^63 to 2^63-1; received the string "rex"').waitFor();
 });
 
+test('finds an animal by its whole own number, on a phone too, and names the one call that does', async () => {
+  const { page, projectId, secret } = await open([pet('Rex')]);
+  const { petsStore } = gateway.services;
+  const createdAt = new Date();
+  for (const [name, externalId] of [
+    ['Luna', 'A-17'],
+    ['Lunatic', 'A-170'],
+  ] as const)
+    await petsStore.insert({
+      id: await petsStore.reserveId(),
+      ...pet(name),
+      projectId,
+      externalId,
+      createdAt,
+    });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  const field = page.getByLabel('Own number', { exact: true });
+  await field.fill(' A-17 ');
+  await page.getByText('1 animal matches').waitFor();
+  expect(await namesIn(page)).toEqual(['Luna']);
+  expect(new URL(page.url()).searchParams.get('number')).toBe(' A-17 ');
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await page.getByText('API calls behind this page').click();
+  expect(await page.getByText('List these animals over REST, oldest first').count()).toBe(0);
+  const call = await copy(page, 'List these animals over GraphQL');
+  expect(JSON.parse(await mustRun('sh', ['-c', call], { env: { API_KEY: secret } }))).toMatchObject({
+    data: { petsConnection: { totalCount: 1, edges: [{ node: { name: 'Luna', externalId: 'A-17' } }] } },
+  });
+
+  await field.fill('A-1');
+  await page.getByText('Enter the whole own number, as your shelter’s software writes it').waitFor();
+  await button(page, 'Clear filters').click();
+  await page.getByText('3 animals', { exact: true }).waitFor();
+  expect(await field.inputValue()).toBe('');
+});
+
+test('the catalogue of all projects has no filter by own number', async () => {
+  const { page } = await open([pet('Luna')]);
+  await page.goto(`${gateway.url}/dashboard/catalogue?number=A-17`);
+  await page.getByRole('search').waitFor();
+  expect(await page.getByLabel('Own number', { exact: true }).count()).toBe(0);
+  expect(await namesIn(page)).toContain('Luna');
+});
+
 test('the API calls of the page work when they are pasted into a terminal', async () => {
   const { page, secret } = await open([pet('Luna', { status: 'sold' }), pet('Rex')], '?status=available');
   await page.getByText('1 animal matches').waitFor();

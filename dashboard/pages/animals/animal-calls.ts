@@ -23,11 +23,11 @@ const AUTHORIZATION = `-H "Authorization: Bearer $API_KEY"`;
 /** An integer in JSON. It is copied as text, because a JavaScript number would lose digits past 2^53. */
 const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
-/** The call for the visible page. REST has no search by name, and no list of another project. */
+/** The call for the visible page. REST has no search by name or own number, and no list of another project. */
 export function listCalls(variables: AnimalsVariables, isOwn: boolean): Call[] {
   const filter: PetFilter = variables.filter ?? {};
   const calls = [{ title: 'List these animals over GraphQL', code: curlOf(ANIMALS, variables) }];
-  if (filter.nameContains || (filter.projectId && !isOwn)) return calls;
+  if (filter.nameContains || filter.externalId || (filter.projectId && !isOwn)) return calls;
   const search = new URLSearchParams({ limit: String(variables.first) });
   if (isOwn) search.set('mine', 'true');
   if (filter.status) search.set('status', filter.status);

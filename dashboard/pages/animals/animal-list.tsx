@@ -38,7 +38,9 @@ export interface AnimalListProps {
 
 const PAGE_SIZE = 20;
 const NO_PAGES = { hasNextPage: false, endCursor: null };
-const FILTERS = { name: 'text', status: PET_STATUSES, category: 'text', id: 'text' } as const;
+const FILTERS = { name: 'text', status: PET_STATUSES, category: 'text', number: 'text', id: 'text' } as const;
+/** Own numbers are unique only within a project. */
+const CATALOGUE_FILTERS = { ...FILTERS, number: [] } as const;
 
 type OpenDialog =
   { is: 'edit'; pet: Pet } | { is: 'change'; animals: readonly ToChange[]; to: PetStatus | 'removed' };
@@ -46,7 +48,7 @@ type OpenDialog =
 /** The newest animals first, with everything that people do with them. */
 export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }: AnimalListProps) {
   const { session } = useSession();
-  const { filters, change } = useFilters(FILTERS);
+  const { filters, change } = useFilters(projectId === null ? CATALOGUE_FILTERS : FILTERS);
   const pages = usePages(JSON.stringify(filters));
   const variables = { filter: filterOf(projectId, filters), first: PAGE_SIZE, after: pages.after };
   const { query, found, patch } = useAnimals(variables, filters.id?.trim());
@@ -61,7 +63,7 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
   const [latestCategory, setLatestCategory] = useState('');
   const close = () => setOpen(undefined);
   const isFiltering = Object.values(filters).some((value) => value !== undefined);
-  const clearFilters = () => change({ name: '', status: '', category: '', id: '' });
+  const clearFilters = () => change({ name: '', status: '', category: '', number: '', id: '' });
   const { pets = [], totalCount = null, pageInfo = NO_PAGES } = found ?? {};
   const isNothingShown = pets.length === 0 && pages.number === 1 && !pageInfo.hasNextPage;
   // The fields of the filters look like a form to add an animal.
@@ -107,8 +109,9 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
           fields={[
             { name: 'name', label: 'Name' },
             { name: 'status', label: 'Status', choices: [{ value: '', label: 'Any' }, ...STATUS_CHOICES] },
-            { name: 'category', label: 'Category' },
-            { name: 'id', label: 'ID' },
+            { name: 'category', label: 'Category', isShort: true },
+            ...(projectId === null ? [] : [{ name: 'number', label: 'Own number' } as const]),
+            { name: 'id', label: 'ID', isShort: true },
           ]}
         />
       )}
@@ -122,7 +125,9 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
                   title="No animals match these filters"
                   action={<Button onPress={clearFilters}>Clear filters</Button>}
                 >
-                  Try another part of the name, another status or another number.
+                  {filters.number === undefined
+                    ? 'Try another part of the name, another status or another number.'
+                    : 'Enter the whole own number, as your shelter’s software writes it, or clear the other filters.'}
                 </Empty>
               ) : (
                 <Empty
@@ -211,8 +216,15 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
   );
 }
 
-function filterOf(projectId: string | null, { name, status, category }: Filters<typeof FILTERS>) {
-  return { projectId: projectId ?? undefined, nameContains: name, status, categoryId: category?.trim() };
+function filterOf(projectId: string | null, filters: Filters<typeof FILTERS>) {
+  const { name: nameContains, status, category, number } = filters;
+  return {
+    projectId: projectId ?? undefined,
+    nameContains,
+    status,
+    categoryId: category?.trim(),
+    externalId: number?.trim(),
+  };
 }
 
 /** Null is a count that the API does not know: there are too many. */
