@@ -60,6 +60,29 @@ describe.each(['the database', 'the API'])('over %s', (way) => {
     expect((await run('list', ...ofProject)).stdout).toMatch(/^id +name +category id +status/);
   });
 
+  test('an animal is found by exactly its own number, of its project alone', async () => {
+    const [{ json, run, ofProject }, foreign] = [await newShelter(way), await newShelter(way)];
+    const file = join(folder(), 'numbered.ndjson');
+    const line = (externalId: string, name: string) =>
+      `${JSON.stringify({ externalId, name, categoryId: 1 })}\n`;
+    await writeFile(file, line('A-1', 'Rex') + line('A-11', 'Tom'));
+    await json('import', file, ...ofProject);
+    await writeFile(file, line('A-1', 'Foreign') + line('F-1', 'Of others'));
+    await foreign.json('import', file, ...foreign.ofProject);
+    const find = async (...more: string[]) =>
+      (await json<Row[]>('list', ...ofProject, '--own-number', ...more)).map(({ name }) => name);
+    expect(await find('A-1')).toEqual(['Rex']);
+    expect(await find('A-1', '--everybody')).toEqual(['Rex']);
+    expect(await find('A-1', '--name', 're', '--status', 'available')).toEqual(['Rex']);
+    for (const [number = '', ...more] of [['A'], ['F-1'], ['A-1', '--status', 'sold']])
+      expect(await find(number, ...more)).toEqual([]);
+    const blank = await run('list', ...ofProject, '--own-number', ' ');
+    expect([blank.code, blank.stderr]).toEqual([
+      2,
+      expect.stringContaining('--own-number: must not be blank'),
+    ]);
+  });
+
   test('wrong arguments end with exit code 2', async () => {
     const { run } = await newShelter(way);
     for (const args of [
@@ -111,6 +134,29 @@ test('what is added, changed and removed in the database is in the audit log, wi
     ['pet.update', 'command line', rex, sold],
     ['pet.create', 'command line', undefined, rex],
   ]);
+});
+
+test('an own number is looked for in one project: of several, the command names one', async () => {
+  await newShelter('the database');
+  await newShelter('the database');
+  const { code, stderr } = await runCommand(databaseOfGateway(), ['pets', 'list', '--own-number', 'A-1']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--project: choose one of the projects')]);
+});
+
+test('an admin key names the project of an own number', async () => {
+  const { secret } = await gateway.services.apiKeys.create({ name: 'Admin', role: 'admin' });
+  const { apiKey } = await gateway.keyOn('business');
+  const find = (...more: string[]) =>
+    runCommand(
+      databaseOfGateway(),
+      ['pets', 'list', '--own-number', 'A-1', '--gateway', gateway.url, ...more],
+      { PETS_GATEWAY_KEY: secret },
+    );
+  expect((await find()).stderr).toContain('projectId: is required');
+  expect(await find('--project', apiKey.projectId ?? '', '--json')).toMatchObject({
+    code: 0,
+    stdout: '[]\n',
+  });
 });
 
 test('an animal is added to no project that does not exist', async () => {

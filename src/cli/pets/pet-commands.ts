@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { checkExternalId } from '../../features/pets/external-id.js';
 import {
   PET_FIELDS,
   PET_STATUSES,
@@ -8,7 +9,7 @@ import {
 } from '../../features/pets/pet.js';
 import { invalidRequest } from '../../lib/errors.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
-import { findProject, type ProjectOption } from '../choose-project.js';
+import { chooseProject, type ProjectOption } from '../choose-project.js';
 import { confirmByTyping } from '../confirm.js';
 import { outputOf, withServices } from '../context.js';
 import { printRow, type Output, type Row } from '../output.js';
@@ -31,6 +32,11 @@ const OPTION_FOR: Record<keyof NewPet, (which: '' | 'new ') => Option> = {
 
 const REQUIRED: readonly (keyof NewPet)[] = ['name', 'categoryId'];
 
+interface PlaceNeeds {
+  /** In the database: the only project, if the command names none. */
+  needsProject?: boolean;
+}
+
 interface Place {
   projectId: string | undefined;
   output: Output;
@@ -41,6 +47,7 @@ export async function withPets(
   command: Command,
   { project, ...options }: ReachOptions,
   run: (backend: PetsBackend, place: Place) => Promise<void>,
+  { needsProject = false }: PlaceNeeds = {},
 ): Promise<void> {
   const { petsInDatabase, petsOfGateway } = await import('./pets-backend.js');
   const gateway = gatewayOf(options);
@@ -48,7 +55,8 @@ export async function withPets(
   if (gateway !== undefined)
     return run(petsOfGateway(gateway), { projectId: project, output: outputOf(command) });
   await withServices(command, async (services, output, change) => {
-    const projectId = project === undefined ? undefined : (await findProject(services, project)).id;
+    const isOfProject = needsProject || project !== undefined;
+    const projectId = isOfProject ? (await chooseProject(services, project)).id : undefined;
     await run(petsInDatabase(services, change), { projectId, output });
   });
 }
@@ -66,21 +74,33 @@ export function addPetCommands(pets: Command): void {
         .option('--project <project>', `only animals of this project: ${PROJECT}`)
         .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
         .option('--name <text>', 'only animals whose name contains this text')
+        .option(
+          '--own-number <number>',
+          'only the animal with exactly this number of its project (externalId). You can omit --project if there is only one project, and with an owner key',
+        )
         .option('--everybody', 'with --gateway: animals of all projects'),
     ),
   ).action(
     (
-      options: ListOptions & ReachOptions & { status?: PetStatus; name?: string; everybody?: true },
+      options: ListOptions &
+        ReachOptions & { status?: PetStatus; name?: string; ownNumber?: string; everybody?: true },
       command: Command,
-    ) =>
-      withPets(command, options, async (backend, { projectId, output }) => {
-        const { status, name: nameContains, everybody = false } = options;
-        const list = { status, nameContains, projectId, isOfAll: everybody };
-        await printList(output, options, (first, after) => backend.page(list, first, after), {
-          toRow,
-          emptyMessage: 'There are no animals like these.',
-        });
-      }),
+    ) => {
+      const { status, name: nameContains, ownNumber, everybody = false } = options;
+      const externalId = ownNumber === undefined ? undefined : checkExternalId(ownNumber, 'ownNumber');
+      return withPets(
+        command,
+        options,
+        async (backend, { projectId, output }) => {
+          const list = { status, nameContains, externalId, projectId, isOfAll: everybody };
+          await printList(output, options, (first, after) => backend.page(list, first, after), {
+            toRow,
+            emptyMessage: 'There are no animals like these.',
+          });
+        },
+        { needsProject: externalId !== undefined },
+      );
+    },
   );
 
   withGateway(

@@ -21,6 +21,8 @@ export interface PetsList {
   status?: PetStatus | undefined;
   /** The name must contain it. */
   nameContains?: string | undefined;
+  /** The animal with exactly this own number of its project. Needs `projectId`, except over the API with an owner key. */
+  externalId?: string | undefined;
   /** Only animals of this project, by id. Undefined: of the key's own project over the API, of all in the database. */
   projectId?: string | undefined;
   /** All animals, of whatever project. */
@@ -63,12 +65,13 @@ export function petsInDatabase(services: CommandServices, change: Administration
 
   return {
     maxPage: 1000,
-    async page({ status, nameContains, projectId }, first, after) {
+    async page({ status, nameContains, externalId, projectId }, first, after) {
       const afterId = after === undefined ? undefined : idOfCursor(after);
       const page = await pets.list({
         limit: first,
         ...(status !== undefined && { status }),
         ...(nameContains !== undefined && { nameContains }),
+        ...(externalId !== undefined && { externalId }),
         ...(projectId !== undefined && { projectId }),
         ...(afterId !== undefined && { afterId }),
       });
@@ -106,7 +109,9 @@ export function petsOfGateway(gateway: Gateway): PetsBackend {
   return {
     maxPage: 100,
     async page({ isOfAll, projectId, ...filter }, first, after) {
-      const of = projectId === undefined ? !isOfAll && { mine: true } : { projectId };
+      // `mine` of an admin key are animals of no project, and so without a number.
+      const isMine = !isOfAll && filter.externalId === undefined;
+      const of = projectId === undefined ? isMine && { mine: true } : { projectId };
       const { petsConnection } = await gateway.ask<{
         petsConnection: {
           edges: { node: GraphQLPet; cursor: string }[];
