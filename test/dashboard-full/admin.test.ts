@@ -328,7 +328,7 @@ test('revokes the chosen keys in one dialog that names them, each with its own r
     made.push(await apiKeys.create({ name, projectId }));
   const page = await open('/dashboard/admin/keys?nameContains=c-');
   for (const name of ['c-one', 'c-two']) await page.getByLabel(`Select ${name}`).check();
-  await page.getByText('2 chosen').waitFor();
+  await page.getByText('2 selected').waitFor();
   await press(page, 'Revoke 2 keys');
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByRole('listitem').count()).toBe(2);
@@ -346,7 +346,7 @@ test('revokes the chosen keys in one dialog that names them, each with its own r
   await rowOf(page, 'c-two').getByText('Revoked').waitFor();
   // The button that opened the dialog is gone.
   await page.locator('h1:focus').waitFor();
-  expect(await page.getByText('2 chosen').count()).toBe(0);
+  expect(await page.getByText('2 selected').count()).toBe(0);
   expect(await Promise.all(made.map(({ secret }) => askPets(secret)))).toEqual([401, 401, 200]);
   for (const one of [id, other]) {
     await page.goto(`${gateway.url}/dashboard/admin/audit?projectId=${one}&action=apiKey.revoke`);

@@ -210,6 +210,31 @@ test('changes and removes several at once', async () => {
   ]);
 });
 
+test.each([
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+])('the actions for selected animals stay in sight at the end of a long list, $width wide', async (size) => {
+  const { page } = await open(Array.from({ length: 20 }, (_, at) => pet(`Animal ${at}`)));
+  await page.setViewportSize(size);
+  for (const at of [-1, -2])
+    await page
+      .getByRole('checkbox', { name: /^Select Animal/ })
+      .nth(at)
+      .check();
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  const remove = button(page, 'Remove 2 animals');
+  const { x, y, width, height } = (await remove.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
+  const top = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.closest('button')?.textContent`;
+  expect(await page.evaluate(top)).toBe('Remove 2 animals');
+  if (size.width > 1000) {
+    const header = await page.getByRole('columnheader', { name: 'Status' }).boundingBox();
+    expect(header?.y).toBeGreaterThanOrEqual(y + height);
+  }
+  await page.getByText('2 selected', { exact: true }).waitFor();
+  await remove.click();
+  await page.getByRole('dialog', { name: 'Remove 2 animals?' }).waitFor();
+});
+
 test('imports a file after it showed what would change, with the rejected lines', async () => {
   const { page } = await open([], '/import');
   const csv = 'externalId,name,categoryId,status\nA-1,Luna,1,available\nA-2,,1,sold\nA-3,Rex,2,pending\n';

@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.js';
+import { classNames } from '../../components/class-names.js';
 import { Icon } from '../../components/icon.js';
 import { Menu } from '../../components/menu.js';
 import type { Selection } from '../../components/selection.js';
@@ -15,12 +16,19 @@ export interface ChosenAnimalsProps {
   onChoose: (chosen: readonly Pet[], to: PetStatus | 'removed') => void;
 }
 
-/** Above the list: how many animals there are, and what to do with the chosen ones. */
+/**
+ * Above the list: how many animals there are, and the actions for the selected ones. With a selection, the bar stays in
+ * sight while the list scrolls.
+ */
 export function ChosenAnimals({ pets, selection, count, onChoose }: ChosenAnimalsProps) {
   const chosen = selection.chosenOf(pets);
   const isAll = chosen.length === pets.length;
   return (
-    <div class="animal-tools" role="group" aria-label="Chosen animals">
+    <div
+      class={classNames('animal-tools', chosen.length > 0 && 'has-selection')}
+      role="group"
+      aria-label="Selected animals"
+    >
       <div class="row">
         {pets.length > 0 && (
           <label class="row">
@@ -41,7 +49,7 @@ export function ChosenAnimals({ pets, selection, count, onChoose }: ChosenAnimal
       </div>
       {chosen.length > 0 && (
         <div class="row">
-          <span>{chosen.length} chosen</span>
+          <span>{chosen.length} selected</span>
           <Menu
             label={`Set the status of ${animals(chosen.length)}`}
             look="button-secondary"

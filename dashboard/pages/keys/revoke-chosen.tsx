@@ -24,8 +24,8 @@ export function RevokeChosen({ keys, onClear, onRevoked }: RevokeChosenProps) {
   const active = keys.filter(({ state }) => state !== 'revoked');
   if (active.length === 0 && !isOpen) return null;
   return (
-    <div class="actions" role="group" aria-label="Chosen keys">
-      <span>{active.length} chosen</span>
+    <div class="actions" role="group" aria-label="Selected keys">
+      <span>{active.length} selected</span>
       <Button kind="danger" isSmall onPress={() => setOpen(true)}>
         Revoke {countOf(active.length)}
       </Button>
