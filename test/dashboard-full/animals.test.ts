@@ -235,6 +235,21 @@ test.each([
   await page.getByRole('dialog', { name: 'Remove 2 animals?' }).waitFor();
 });
 
+test('of two animals with the same name, the dialog shows by its ID which one is removed', async () => {
+  const { page, stored } = await open([pet('Luna'), pet('Luna')]);
+  const [first] = stored;
+  await page
+    .getByRole('row')
+    .filter({ hasText: `ID ${first?.id}` })
+    .getByText('Remove')
+    .click();
+  const removal = page.getByRole('dialog', { name: 'Remove Luna?' });
+  await removal.getByText(`ID ${first?.id}`, { exact: true }).waitFor();
+  await removal.getByRole('button', { name: 'Remove animal' }).click();
+  await removal.waitFor({ state: 'detached' });
+  expect(await storedAs(first?.id)).toBeUndefined();
+});
+
 test('imports a file after it showed what would change, with the rejected lines', async () => {
   const { page } = await open([], '/import');
   const csv = 'externalId,name,categoryId,status\nA-1,Luna,1,available\nA-2,,1,sold\nA-3,Rex,2,pending\n';
@@ -381,7 +396,7 @@ test('of several, those that somebody else changed stay as they are until the us
   await button(page, 'Mark as Reserved').click();
   await page.getByText('Somebody else changed this animal in the meantime').waitFor();
   expect(await page.getByRole('dialog').getByRole('listitem').allTextContents()).toEqual([
-    'BAvailable →Adopted',
+    `BID ${b}Available →Adopted`,
   ]);
   expect(await Promise.all([a, b, c].map(storedAs))).toMatchObject([
     { status: 'pending' },

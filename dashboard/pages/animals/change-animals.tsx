@@ -131,6 +131,9 @@ export function ChangeAnimals({ animals: chosen, to, onChanged, onRemoved, onClo
                 </>
               )}
               <Name>{pet.name}</Name>
+              <span class="quiet small">
+                ID <span class="mono">{pet.id}</span>
+              </span>
               {was !== undefined && was.status !== pet.status && (
                 <>
                   <del class="quiet">{STATUS_WORDS[was.status]}</del> →
