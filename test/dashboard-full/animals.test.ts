@@ -250,6 +250,26 @@ test('of two animals with the same name, the dialog shows by its ID which one is
   expect(await storedAs(first?.id)).toBeUndefined();
 });
 
+test('a file that changes nothing says so, with and without rejected lines', async () => {
+  const { page } = await open([], '/import');
+  const choose = (csv: string) =>
+    page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await choose('externalId;name;categoryId\nA-1;Müsli;1\n');
+  await button(page, 'Check the file').click();
+  await button(page, 'Import: add 1').click();
+  await button(page, 'Import another file').click();
+  await choose('externalId;name;categoryId\nA-0;Wrong;dog\nA-1;Müsli;1\n');
+  await button(page, 'Check the file').click();
+  await page.getByText('There is nothing to import: no line in the file changes an animal.').waitFor();
+  expect(await page.getByRole('table', { name: 'Rejected lines' }).getByRole('row').count()).toBe(2);
+  await button(page, 'Change the file or the choices').click();
+  await choose('externalId;name;categoryId\nA-1;Müsli;1\n');
+  await button(page, 'Check the file').click();
+  await page.getByText('There is nothing to import: no line in the file changes an animal.').waitFor();
+});
+
 test('imports a file after it showed what would change, with the rejected lines', async () => {
   const { page } = await open([], '/import');
   const csv = 'externalId,name,categoryId,status\nA-1,Luna,1,available\nA-2,,1,sold\nA-3,Rex,2,pending\n';

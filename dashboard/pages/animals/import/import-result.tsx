@@ -85,8 +85,8 @@ export function ImportResult({ projectId, id, fileName, onAgain, onNext }: Impor
                 ]}
               />
             )}
-            {state === 'checked' && changes === 0 && petsImport.rejected === 0 && (
-              <p>Everything in the file is as you have it already.</p>
+            {state === 'checked' && changes === 0 && (
+              <p>There is nothing to import: no line in the file changes an animal.</p>
             )}
             {notRemovedReason !== null && (
               <Notice
