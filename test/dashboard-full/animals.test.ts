@@ -186,6 +186,7 @@ test('a change by somebody else is shown and not overwritten, in the row and in 
   await edit.getByLabel('Name').fill('Lena');
   await edit.getByRole('button', { name: 'Save' }).click();
   await edit.getByText('the name became Lina').waitFor();
+  await edit.getByRole('button', { name: 'Discard my changes' }).waitFor();
   expect(await storedAs(id)).toMatchObject({ name: 'Lina' });
   await button(page, 'Save my changes').click();
   await edit.waitFor({ state: 'detached' });

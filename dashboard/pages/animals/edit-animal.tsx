@@ -73,7 +73,7 @@ export function EditAnimal({ pet, onChanged, onGone, onClose }: EditAnimalProps)
       >
         {others !== undefined && (
           <Notice tone="warn" isAlert title="Somebody else changed this animal">
-            <p>Your changes are not saved yet: save them, or use what it is now. In the meantime:</p>
+            <p>Your changes are not saved yet. Save or discard them. In the meantime:</p>
             <ul class="changes">
               {others.name !== undefined && (
                 <li>
@@ -90,7 +90,7 @@ export function EditAnimal({ pet, onChanged, onGone, onClose }: EditAnimalProps)
                 setOthers(undefined);
               }}
             >
-              Use what it is now
+              Discard my changes
             </Button>
           </Notice>
         )}
