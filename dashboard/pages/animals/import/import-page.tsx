@@ -125,10 +125,12 @@ export default function ImportPage({ projectId }: ProjectPageProps) {
             <details class="disclosure" open={shown !== undefined}>
               <summary>What the file must contain</summary>
               <p class="quiet">
-                The first line names the columns. <code>externalId</code> is your own number of the animal:
-                with it, the next file updates the same animals. <code>categoryId</code> is the number of its
-                category. <code>status</code> is <code>available</code>, <code>pending</code> (reserved) or{' '}
-                <code>sold</code> (adopted). Without the column, new animals are available.
+                A CSV file is saved as UTF-8. Its columns are separated by commas, semicolons or tabs, and can
+                be in any order. The first line has these names of columns. <code>externalId</code> is your
+                own number of the animal: with it, the next file updates the same animals.{' '}
+                <code>categoryId</code> is the number of its category. <code>status</code> is{' '}
+                <code>available</code>, <code>pending</code> (reserved) or <code>sold</code> (adopted).
+                Without the column, new animals are available.
               </p>
               <div class="code">
                 <pre tabIndex={0} aria-label="Example of a CSV file">
