@@ -83,7 +83,8 @@ test.each(['id', 'newest'])('by %s, a project finds its animal by exactly this n
 });
 
 test('null is no condition', async () => {
-  expect(await find('server', { externalId: null, mine: true })).toEqual(['Rex', 'Rexona', 'Numberless']);
+  const found = await find('server', { externalId: null, mine: true });
+  expect(found).toEqual(expect.arrayContaining(['Rex', 'Rexona', 'Numberless']));
 });
 
 test('conditions work together', async () => {
