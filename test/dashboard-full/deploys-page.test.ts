@@ -50,6 +50,18 @@ async function siteFolder(index: string): Promise<string> {
   return site;
 }
 
+test('the page of animals links to the site, once there is one to open', async () => {
+  const { page } = await openDeploys();
+  await page.getByRole('link', { name: 'Animals', exact: true }).click();
+  await page.getByText('Changes show in the responses of the API.').waitFor();
+  await page.getByRole('link', { name: 'Deploys' }).click();
+  await page.getByRole('button', { name: 'Publish the storefront' }).last().click();
+  await page.getByText('Deploy #1 is live at').waitFor();
+  await page.getByRole('link', { name: 'Animals', exact: true }).click();
+  const link = page.getByRole('link', { name: 'your site' });
+  expect(await link.getAttribute('href')).toContain(PLATFORM_HOST);
+});
+
 test('publishes the storefront in one click, then a folder, and rolls back', async () => {
   const { page, pageOf } = await openDeploys();
   await page.getByRole('button', { name: 'Publish the storefront' }).last().click();

@@ -12,6 +12,18 @@ export interface Pet {
   project: { id: string; name: string } | null;
 }
 
+export interface AnimalsProjectResult {
+  project: { id: string; name: string; site: { url: string } | null; liveDeploy: { id: string } | null } | null;
+}
+
+export interface AnimalsProjectVariables {
+  id: string;
+}
+
+export const ANIMALS_PROJECT: Document<AnimalsProjectResult, AnimalsProjectVariables> = {
+  text: 'query AnimalsProject($id: ID!) { project(id: $id) { id name site { url } liveDeploy { id } } }',
+};
+
 export interface AnimalsResult {
   petsConnection: { totalCount: number | null; edges: { node: Pet }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }

@@ -145,8 +145,8 @@ export function AnimalList({ projectId, canChange, isAdding, onAdd, onAddClose }
                     </div>
                   }
                 >
-                  Add them one by one, or import a file from your shelter’s software. They appear on your site
-                  and in the responses of the API.
+                  Add them one by one, or import a file from your shelter’s software. They appear in the
+                  responses of the API at once, and on your site if you have one.
                 </Empty>
               )
             ) : (

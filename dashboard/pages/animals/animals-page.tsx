@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import { useSession } from '../../api/session-context.js';
 import { useQuery } from '../../api/use-query.js';
 import { Button, ButtonLink } from '../../components/button.js';
+import { ExternalLink } from '../../components/external-link.js';
 import { addressOf } from '../../shell/addresses.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
-import { PROJECT_NAME } from '../../shell/project-documents.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
+import { ANIMALS_PROJECT, type AnimalsProjectResult } from './animal-documents.js';
 import { AnimalList } from './animal-list.js';
 import { RemoveAll } from './remove-all.js';
 
@@ -14,7 +15,7 @@ import { RemoveAll } from './remove-all.js';
 export default function AnimalsPage({ projectId }: ProjectPageProps) {
   const { session } = useSession();
   const isAdmin = session.role === 'admin';
-  const query = useQuery(PROJECT_NAME, { id: projectId });
+  const query = useQuery(ANIMALS_PROJECT, { id: projectId });
   const [isAdding, setAdding] = useState(false);
   const [isRemovingAll, setRemovingAll] = useState(false);
   /** Counts the dialogs that removed all animals: the list is read again after each. */
@@ -25,9 +26,14 @@ export default function AnimalsPage({ projectId }: ProjectPageProps) {
     <Page
       title="Animals"
       description={
-        isAdmin
-          ? 'The animals of this project. Animals that you add one by one with an admin key belong to no project: import a file, or sign in with an owner key of the project.'
-          : 'The animals of your project. Changes show on your site and in the responses of the API. Each action here uses the quota of the key that you signed in with.'
+        isAdmin ? (
+          'The animals of this project. Animals that you add one by one with an admin key belong to no project: import a file, or sign in with an owner key of the project.'
+        ) : (
+          <>
+            The animals of your project. Changes show <Places project={project ?? undefined} />. Each action
+            here uses the quota of the key that you signed in with.
+          </>
+        )
       }
       actions={
         project && (
@@ -68,5 +74,16 @@ export default function AnimalsPage({ projectId }: ProjectPageProps) {
         />
       )}
     </Page>
+  );
+}
+
+/** Where visitors and clients see the animals. Only a site that is deployed can be opened. */
+function Places({ project }: { project: AnimalsProjectResult['project'] | undefined }) {
+  const site = project?.liveDeploy == null ? null : project.site;
+  if (site === null) return <>in the responses of the API</>;
+  return (
+    <>
+      on <ExternalLink href={site.url}>your site</ExternalLink> and in the responses of the API
+    </>
   );
 }
