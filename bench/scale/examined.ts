@@ -31,9 +31,7 @@ export async function measureExamined(gateway: SizedGateway, name: OperationName
   // Updates of keys are their uses, which are written now and then beside requests.
   const ignored = operation.collection === 'apiKeys' ? ['update', 'getmore'] : ['getmore'];
   const namespaces = [operation.collection, PET_IDS].map((each) => `${connection.name}.${each}`);
-  const seen = await profile
-    .find({ ns: { $in: namespaces }, op: { $nin: ignored } })
-    .toArray();
+  const seen = await profile.find({ ns: { $in: namespaces }, op: { $nin: ignored } }).toArray();
   await profile.drop();
   const perRequest = (member: string) =>
     seen.reduce((sum, command) => sum + Number(command[member] ?? 0), 0) / count;
