@@ -193,8 +193,7 @@ export function createMongoPetsStore(connection: Connection, maxExamined = MAX_E
  */
 export function insertFailures(error: unknown, pets: readonly Pet[]): [index: number, failure: Error][] {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-  if (error.result.getWriteConcernError() !== undefined)
-    throw unconfirmedWrite(error);
+  if (error.result.getWriteConcernError() !== undefined) throw unconfirmedWrite(error);
   const writeErrors = [error.writeErrors].flat();
   if (writeErrors.length === 0) throw error;
   return writeErrors.map((writeError) => {

@@ -401,8 +401,7 @@ function restOf(upload: string, after: string) {
 /** The indexes of the documents that exist. @throws the error, if it is about anything else */
 function duplicatesIn(error: unknown): number[] {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-  if (error.result.getWriteConcernError() !== undefined)
-    throw unconfirmedWrite(error);
+  if (error.result.getWriteConcernError() !== undefined) throw unconfirmedWrite(error);
   const failures = [error.writeErrors].flat();
   if (failures.length === 0 || !failures.every(isDuplicateKey)) throw error;
   return failures.map(({ index }) => index);
