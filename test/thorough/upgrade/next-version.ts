@@ -42,7 +42,7 @@ export function buildNextVersion(): OtherVersion {
   replaceIn(
     root,
     'src/features/pets/mongo-pets-store.ts',
-    /^petSchema\.index\(/m,
+    /^export const petsCollection = /m,
     'petSchema.index({ shelter: 1, _id: 1 });\n$&',
   );
   replaceIn(
