@@ -34,7 +34,7 @@ export type Workload = Partial<Record<Dialect, readonly PetsRequest[]>>;
 
 const SIZE = 20;
 export const IDS = 500;
-export const OWN_STRIDE = 10;
+const OWN_STRIDE = 10;
 const LISTS_OF_A_STATUS = 20;
 /** So that 60 kinds of list have the hot list's size on average. */
 const SMALLEST_LIST = 11;

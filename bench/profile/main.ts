@@ -92,7 +92,7 @@ async function profileAll(seconds: number, connections: number, signal: AbortSig
       ['GET /v1/pets: 60 kinds of list', workloads.lists.rest, 'one'],
       ['GET /v1/pets/{petId}: 500 ids', workloads.get.rest, 'one'],
       ['POST /v1/pets', workloads.create.rest, 'one'],
-      ['PATCH /v1/pets/{petId}: 500 ids', workloads.update.rest, 'one'],
+      ["PATCH /v1/pets/{petId}: each pet of the key's project", workloads.update.rest, 'one'],
       ['POST /graphql: the same list of 20', workloads['graphql-list'].graphql, 'one'],
       ['POST /graphql: a new pet', workloads['graphql-create'].graphql, 'one'],
       ['429: a key with nothing left', workloads.get.rest, 'used-up'],
@@ -100,8 +100,9 @@ async function profileAll(seconds: number, connections: number, signal: AbortSig
     try {
       const profiles: Profiled[] = [];
       for (const [name, requests = [], use] of asked) {
+        const progress = { sent: 0 };
         const loadFor = async (time: number): Promise<Load> => ({
-          ...{ url: gateway.url, requests, headers: {}, connections, seconds: time },
+          ...{ url: gateway.url, requests, progress, headers: {}, connections, seconds: time },
           keys: await keys.of(use, time),
         });
         const [first] = requests;
