@@ -63,7 +63,7 @@ export function uploadPetsImport(
     async function onWork(count: number): Promise<void> {
       worked += count;
       const units = Math.ceil(worked / PER_UNIT);
-      // If no window ever holds them, waiting does not help.
+      // If no window ever holds them, waiting does not help. An upload that has paid nothing yet pays 1 for that below.
       const refusal = tooCostly(caller, units);
       if (refusal !== undefined && charged > 0) throw refusal;
       const due = units - charged;
