@@ -30,8 +30,8 @@ export default function AnimalsPage({ projectId }: ProjectPageProps) {
           'The animals of this project. Animals that you add one by one with an admin key belong to no project: import a file, or sign in with an owner key of the project.'
         ) : (
           <>
-            The animals of your project. Changes show <Places project={project ?? undefined} />. Each action
-            here uses the quota of the key that you signed in with.
+            The animals of your project. Changes show <Places project={project} />. Each action here uses the
+            quota of the key that you signed in with.
           </>
         )
       }
