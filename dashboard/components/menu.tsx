@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { classNames } from './class-names.js';
 import { Icon } from './icon.js';
 
@@ -36,7 +36,8 @@ export function Menu({
   const menuId = useId();
   const choices = () => [...(root.current?.querySelectorAll<HTMLElement>('.menu-item') ?? [])];
 
-  useEffect(() => {
+  // Not after the next frame: a key pressed before it would find the focus on the button, and its move would be undone.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     (choices().find(({ ariaChecked }) => ariaChecked === 'true') ?? choices()[0])?.focus();
     const closeFromOutside = ({ target }: Event) => {

@@ -123,6 +123,22 @@ test('the menu of the status works with the keyboard', async () => {
   expect(await storedAs(stored[0]?.id)).toMatchObject({ status: 'sold' });
 });
 
+test('a key pressed before the browser painted the opened menu moves from there', async () => {
+  const { page } = await open([pet('Luna')]);
+  await page.getByRole('button', { name: 'Status of Luna: Available' }).waitFor();
+  // Waits for no frame: two keys can arrive together on a busy computer.
+  const pressed = await page.evaluate(`(async () => {
+    const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    document.querySelector('[aria-label^="Status of Luna"]').focus();
+    document.activeElement.click();
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    press('End');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return document.activeElement.textContent;
+  })()`);
+  expect(pressed).toBe('Adopted');
+});
+
 test('on a phone, a message covers no button of a row, and the buttons stay while the time gets longer', async () => {
   const { page } = await open(Array.from({ length: 20 }, (_, at) => pet(`Animal ${at}`)));
   await page.setViewportSize({ width: 390, height: 844 });
