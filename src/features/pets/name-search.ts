@@ -9,18 +9,23 @@ const ASCII = /^[\0-\x7f]*$/;
 const LAST_CODE_POINT = 0x10_ff_ff;
 const [FIRST_SURROGATE, AFTER_SURROGATES] = [0xd8_00, 0xe0_00];
 
+/** What Unicode calls combining diacritical marks: the accents of Latin, Greek and Cyrillic letters. */
+const ACCENTS = /[\u0300-\u036f]/g;
+const APOSTROPHES = /[\u2018\u2019\u02bc]/g;
+
 /**
- * Folds case and form as Unicode defines them, independent of language: the text in Normalization Form C, each
- * character in upper and then in lower case. So `STRASSE` finds `Straße`, both forms of `é` are equal, and accents
- * count.
+ * What a search compares: without case, as Unicode maps it independent of language, without accents, and with one form
+ * of the apostrophe. So `strasse` finds `Straße`, `zoe` finds `Zoë`, and `o'neill`, typed on a computer, finds `O’Neill`
+ * from a phone. Marks of other scripts, which spell vowels, count.
  */
 export function foldName(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  // Character by character: the lower case of a Σ depends on its place in the word.
-  const folded = Array.from(text.normalize('NFC'), (character) =>
-    Array.from(character.toUpperCase(), (upper) => upper.toLowerCase()).join(''),
+  const plain = text.normalize('NFD').replace(ACCENTS, '').replace(APOSTROPHES, "'");
+  // Character by character: the lower case of a Σ depends on its place in the word. Lower case first: `ẞ` has no upper.
+  const folded = Array.from(plain, (character) =>
+    Array.from(character.toLowerCase().toUpperCase(), (upper) => upper.toLowerCase()).join(''),
   );
-  return folded.join('').normalize('NFC');
+  return folded.join('').normalize('NFD').replace(ACCENTS, '').normalize('NFC');
 }
 
 /** The whole folded name first, then the beginning of what follows each of its characters, each once. */

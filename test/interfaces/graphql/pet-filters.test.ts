@@ -28,7 +28,7 @@ async function shelter(name: string): Promise<Shelter> {
   return { id, secret };
 }
 
-const NAMES = ['Luna', 'Balu', 'Zoë Lustig', 'STRASSENHUND', 'Straße', 'ΟΔΥΣΣΕΥΣ'];
+const NAMES = ['Luna', 'Balu', 'Zoë Lustig', 'STRASSENHUND', 'Straße', 'ΟΔΥΣΣΕΎΣ', 'O’Neill', 'กำ'];
 
 beforeAll(async () => {
   [north, south] = [await shelter('North'), await shelter('South')];
@@ -71,7 +71,7 @@ describe('whose animals', () => {
     expect(namesOf(await connection('filter: { mine: true }'))).toEqual(NAMES);
     expect(namesOf(await connection('filter: { mine: true }', south?.secret))).toEqual(['Luna of the South']);
     expect(namesOf(await connection('filter: { mine: true }', admin))).toEqual(['Luna of the store']);
-    expect((await connection('filter: { mine: false }')).totalCount).toBe(8);
+    expect((await connection('filter: { mine: false }')).totalCount).toBe(10);
   });
 
   test('equal queries of two projects at one moment each get their own animals', async () => {
@@ -90,7 +90,7 @@ describe('whose animals', () => {
       ),
     );
     for (const [i, { pets, petsConnection }] of answers.entries())
-      expect([pets.length, petsConnection.totalCount]).toEqual(i % 2 === 0 ? [6, 6] : [1, 1]);
+      expect([pets.length, petsConnection.totalCount]).toEqual(i % 2 === 0 ? [8, 8] : [1, 1]);
   });
 
   test('projectId: of any project; together with mine of another project none', async () => {
@@ -106,10 +106,14 @@ describe('nameContains', () => {
     ['LUNA', ['Luna', 'Luna of the South', 'Luna of the store']],
     ['lu', ['Luna', 'Balu', 'Zoë Lustig', 'Luna of the South', 'Luna of the store']],
     ['strasse', ['STRASSENHUND', 'Straße']],
-    ['STRAẞENHUND'.normalize('NFD'), []],
+    ['straẞenhund', ['STRASSENHUND']],
     ['zoe\u0308 lustig', ['Zoë Lustig']],
-    ['zoe', []],
-    ['οδυσσευσ', ['ΟΔΥΣΣΕΥΣ']],
+    ['zoe', ['Zoë Lustig']],
+    ['ŽOÉ LŮ', ['Zoë Lustig']],
+    ['οδυσσευσ', ['ΟΔΥΣΣΕΎΣ']],
+    ["o'n", ['O’Neill']],
+    ['ก', ['กำ']],
+    ['กิ', []],
     ['luna of the s', ['Luna of the South', 'Luna of the store']],
     ['of the south', ['Luna of the South']],
     ['una.of', []],

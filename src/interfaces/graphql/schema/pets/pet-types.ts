@@ -183,7 +183,7 @@ export class PetFilterInput {
 
   @Field(() => String, {
     nullable: true,
-    description: `Only pets whose name contains this text anywhere, 1 to ${MAX_SEARCH_LENGTH} characters. Ignores case by Unicode case mapping after Normalization Form C: \`STRASSE\` finds \`Straße\`. Accents count. If null or omitted, pets with any name.`,
+    description: `Only pets whose name contains this text anywhere, 1 to ${MAX_SEARCH_LENGTH} characters. Ignores case, accents and the form of an apostrophe: \`STRASSE\` finds \`Straße\`, \`zoe\` finds \`Zoë\`. If null or omitted, pets with any name.`,
   })
   nameContains?: string | null;
 
