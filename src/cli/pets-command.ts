@@ -108,9 +108,10 @@ export function petsCommand(): Command {
           'with numbers. Without it and a project: one Pet of the API per line, which continues an interrupted export',
         ).choices(FILE_FORMATS),
       ),
-  ).action((path: string | undefined, options: ExportOptions, command: Command) => {
+  ).action((file: string | undefined, options: ExportOptions, command: Command) => {
+    const path = file === '-' ? undefined : file;
     const { project, format, gateway, status } = options;
-    if (project === undefined && format === undefined && gateway === undefined && path !== '-')
+    if (project === undefined && format === undefined && gateway === undefined)
       return withPreparedDatabase(command, async ({ connection }) => {
         const { createMongoPetsStore } = await import('../features/pets/mongo-pets-store.js');
         const { exportPets } = await import('./export-pets.js');

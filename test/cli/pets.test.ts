@@ -242,6 +242,15 @@ test('an id that is written with escapes is reserved like any other', async () =
   expect((await exported()).map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([3, 4]);
 });
 
+test('`export -` writes to standard output what `export` writes', async () => {
+  const { run, exported, imported } = newDatabase();
+  await writeFile(file(), '{"id":3,"name":"Rex","categoryId":2}\n');
+  await imported(file());
+  const { code, stdout } = await run('export', '-');
+  expect({ code, lines: stdout.split('\n').slice(0, -1) }).toEqual({ code: 0, lines: await exported() });
+  expect(stdout).toBe('{"id":3,"name":"Rex","categoryId":2,"status":"available"}\n');
+});
+
 test('an export that cannot be written fails with the reason', async () => {
   const { run } = newDatabase();
   expect(await run('export', join(folder(), 'no', 'folder'))).toMatchObject({

@@ -12,7 +12,7 @@ const HEADER = ['externalId', ...PET_FIELDS, 'id'] as const;
 
 /**
  * Writes animals with their numbers, as `pets import` reads them. A file must not exist.
- * @param path undefined or `-`: standard output
+ * @param path undefined: standard output
  */
 export async function exportProject(
   backend: ReadPets,
@@ -21,7 +21,7 @@ export async function exportProject(
   path: string | undefined,
 ): Promise<void> {
   const texts = textsOf(backend, list, format);
-  if (path !== undefined && path !== '-') {
+  if (path !== undefined) {
     await pipeline(texts, createWriteStream(path, { flags: 'wx' }));
     return;
   }
