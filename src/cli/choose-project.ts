@@ -36,6 +36,11 @@ export async function findProject(
   return byName;
 }
 
+/** A project in a list to choose from. */
+export function slugAndName({ slug, name }: Pick<Project, 'slug' | 'name'>): string {
+  return `${slug} (${name})`;
+}
+
 /** The given project, or the only project if none is given. @throws ApiError not_found; invalid_request */
 export async function chooseProject(
   services: Pick<CommandServices, 'projects'>,
@@ -53,7 +58,7 @@ export async function chooseProject(
   if (all.length > 1)
     throw invalidRequest({
       field: 'projectId',
-      message: `choose one of the projects: ${nameSome(all.map(({ slug, name }) => `${slug} (${name})`))}`,
+      message: `choose one of the projects: ${nameSome(all.map(slugAndName))}`,
     });
   return only;
 }

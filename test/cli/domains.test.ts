@@ -224,6 +224,41 @@ test('redirect, redirects, unredirect; remove also removes the redirects', async
   expect(await json('domains', 'redirects', ...of)).toEqual([]);
 });
 
+describe('a domain by its name, among several projects', () => {
+  test('is found in the only project that has it, as a person types or pastes it', async () => {
+    const added = await add('only.lookup-store.com', await project('Only'));
+    await project('Another');
+    for (const text of ['only.lookup-store.com', 'Only.Lookup-Store.com.', 'https://only.lookup-store.com/'])
+      expect(await json('domains', 'show', text)).toEqual(added);
+    const { id } = await json<DomainRow>('domains', 'verify', 'only.lookup-store.com');
+    expect(id).toBe(added.id);
+  });
+
+  test('is that of the project that the gateway serves', async () => {
+    const [pending, held] = [await project('Pending'), await project('Held')];
+    await add('both.lookup-store.com', pending);
+    const { id } = await addServed('both.lookup-store.com', held);
+    expect(await json('domains', 'show', 'both.lookup-store.com')).toMatchObject({ id });
+  });
+
+  test('needs --project if several projects wait for it, and the error names them', async () => {
+    const [first, second] = [await project('Wait one'), await project('Wait two')];
+    const { id } = await add('wait.lookup-store.com', first);
+    await add('wait.lookup-store.com', second);
+    const { code, stderr } = await run('domains', 'show', 'wait.lookup-store.com');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--project: several projects have wait.lookup-store.com. Choose one of them: ');
+    expect(stderr).toMatch(/wait-one \(Wait one\).*wait-two \(Wait two\)/);
+    expect(await json('domains', 'show', 'wait.lookup-store.com', '--project', first)).toMatchObject({ id });
+  });
+
+  test('is not found if no project has it', async () => {
+    const { code, stderr } = await run('domains', 'show', 'none.lookup-store.com');
+    expect(code).toBe(1);
+    expect(stderr).toContain('There is no domain with the name none.lookup-store.com.');
+  });
+});
+
 describe('exit 1: the command failed', () => {
   test('a domain that does not exist', async () => {
     for (const command of ['show', 'verify', 'primary', 'remove']) {

@@ -32,19 +32,24 @@ const TOO_LONG = `must have at most ${MAX_LENGTH} characters in its ASCII form`;
 const MAX_TEXT_LENGTH = 1000;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
+/** What surrounds the name if a person pastes it from the address bar of a browser. */
+const PASTED_SCHEME = /^https?:\/\//i;
+
 /**
- * Parses a hostname that a person typed. Converts international names to ASCII (UTS 46) and accepts a trailing dot.
- * Does not check if the name is registered: a DNS check finds out.
+ * Parses a hostname that a person typed or pasted: `https://www.example.org/` is www.example.org. Converts international
+ * names to ASCII (UTS 46) and accepts a trailing dot. Does not check if the name is registered: a DNS check finds out.
  *
  * @throws ApiError invalid_request
  */
 export function parseDomainName(
-  text: string,
+  given: string,
   { platformHost, field = 'domain' }: DomainNameRules,
 ): DomainName {
   const refuse = (message: string): never => {
     throw invalidRequest({ field, message });
   };
+  if (given.length > MAX_TEXT_LENGTH) refuse(TOO_LONG);
+  const text = given.trim().replace(PASTED_SCHEME, '').replace(/\/$/, '');
   const textFault = faultOfText(text);
   if (textFault !== undefined) refuse(textFault);
   const name = domainToASCII(text).replace(/\.$/, '');
@@ -68,7 +73,6 @@ export function parseDomainName(
  */
 function faultOfText(text: string): string | undefined {
   if (text === '') return 'must not be empty';
-  if (text.length > MAX_TEXT_LENGTH) return TOO_LONG;
   if (/[\s\p{Cc}]/u.test(text)) return 'must not have spaces, line breaks or control characters';
   if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'must be a domain name, not an IP address';
   if (/[/\\?#@:]/.test(text))

@@ -49,6 +49,8 @@ export interface DomainsService {
    * @throws like `add`
    */
   addPair(projectId: string, text: string): Promise<DomainPair>;
+  /** Reads a name as `add` does. @throws ApiError invalid_request */
+  parseName(text: string): DomainName;
   /** @throws ApiError not_found */
   get(id: string): Promise<Domain>;
   /** Oldest first. */
@@ -177,6 +179,7 @@ export function createDomainsService({
       await projects.setRedirects(projectId, withRedirect(redirects, redirect));
       return { domain, counterpart };
     },
+    parseName: (text) => parse(text, 'domain'),
     get: domainOf,
     ofProject: (projectId) => domains.ofProject(projectId),
     async recordsOf(domain, project) {

@@ -70,6 +70,8 @@ export interface DomainsStore {
   get(id: string): Promise<Domain | undefined>;
   /** Customers' domains only, oldest first. */
   ofProject(projectId: string): Promise<Domain[]>;
+  /** The domains of this name, in whichever projects, oldest first. */
+  named(domain: Pick<Domain, 'name' | 'registrable'>, limit: number): Promise<Domain[]>;
   /** The domain that holds this name. */
   holderOf(name: string): Promise<Domain | undefined>;
   /**

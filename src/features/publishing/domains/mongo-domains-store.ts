@@ -165,6 +165,15 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
           .sort({ createdAt: 1, _id: 1 })
           .lean()
       ).map(toDomain),
+    // The index of names has only those that are held.
+    named: async ({ name, registrable }, limit) =>
+      (
+        await model
+          .find({ registrable, name, isPlatform: { $ne: true } })
+          .sort({ createdAt: 1 })
+          .limit(limit)
+          .lean()
+      ).map(toDomain),
     holderOf: async (name) => found(await model.findOne({ name, holds: true }).lean()),
     isIssuing,
     remove: async (id) => found(await model.findByIdAndDelete(id).lean()),

@@ -31,6 +31,32 @@ describe('a domain name that a person typed', () => {
     });
   });
 
+  test.each([
+    'https://www.example.org/',
+    'https://www.example.org',
+    'HTTP://WWW.Example.ORG./',
+    'www.example.org/',
+    '  https://www.example.org/ ',
+    'www.example.org\n',
+  ])('is read from what was pasted: %j', (text) => {
+    expect(parse(text)).toMatchObject({ name: 'www.example.org', registrable: 'example.org' });
+  });
+
+  test.each([
+    'https://www.example.org/shop',
+    'https://www.example.org/?a=b',
+    'https://www.example.org//',
+    'https://www.example.org:8443/',
+    'https://me@www.example.org/',
+    'https://https://www.example.org/',
+    'https:www.example.org',
+    'ftp://www.example.org/',
+    'https://',
+    '/',
+  ])('is rejected if more is pasted than a domain: %j', (text) => {
+    expect(refusal(text)).toMatch(/must be a domain name only|must not be empty/);
+  });
+
   test('is read as an apex', () => {
     expect(parse('example.com')).toMatchObject({ registrable: 'example.com', isApex: true, label: '' });
   });
@@ -111,10 +137,10 @@ describe('a domain name that a person typed', () => {
 
   test.each([
     ['', 'empty'],
-    ['https://shop.example.com', 'no scheme'],
+    ['ftp://shop.example.com', 'no scheme'],
     ['shop.example.com:443', 'port'],
     ['[::1]:443', 'port'],
-    ['shop.example.com/', 'path'],
+    ['shop.example.com/x', 'path'],
     ['shop.example.com\\x', 'path'],
     ['shop.example.com?a', 'path'],
     ['shop.example.com#a', 'path'],
@@ -124,8 +150,8 @@ describe('a domain name that a person typed', () => {
     ['shop.*.com', 'wildcard'],
     ['%73hop.example.com', 'percent'],
     ['shop%2eexample.com', 'percent'],
-    [' shop.example.com', 'spaces'],
-    ['shop.example.com\n', 'line breaks'],
+    ['shop .example.com', 'spaces'],
+    ['shop\n.example.com', 'line breaks'],
     ['sh\top.example.com', 'spaces'],
     ['shop\0.example.com', 'control characters'],
     ['shop\u00a0x.example.com', 'spaces'],
