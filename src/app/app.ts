@@ -23,6 +23,7 @@ import { logRequest } from '../http/steps/log-request.js';
 import { answerMetrics } from '../observability/metrics/metrics.js';
 import { compose, withErrorsTo } from '../http/steps/compose.js';
 import { readBody } from '../http/steps/read-body.js';
+import { answerMistypedAddress } from '../interfaces/sites/mistyped-address.js';
 import { linkPrimary, redirectToHttps, redirectVisitors } from '../interfaces/sites/redirect-visitors.js';
 import { renderError } from '../http/answers/render-error.js';
 import { requireHost } from '../http/steps/require-host.js';
@@ -78,6 +79,7 @@ export function createApp(services: Services): Express {
     answerPreflight(anonymous, clock),
     shedLoad(services),
     docsRoutes(services),
+    answerMistypedAddress,
     authenticate(services, callerBySession(services)),
     holdPlace(services),
     exactPaths({ '/metrics': tagArea('metrics', answerMetrics(services.metrics)) }),

@@ -23,9 +23,9 @@ const TRANSPORT_HEADERS = new Set([
 
 const ANY_TEXT = { type: 'string' };
 
-/** A path below /v1, which is what schema/openapi.yaml is about. */
+/** A path below /v1, which is what schema/openapi.yaml is about, except the two that lead to the document. */
 export function isDescribed(path: string): boolean {
-  return /^\/v1(?:[/?]|$)/.test(path);
+  return /^\/v1(?!\/openapi\.(?:json|yaml)$)(?:[/?]|$)/.test(path);
 }
 
 /**

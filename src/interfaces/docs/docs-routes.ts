@@ -6,6 +6,7 @@ import { requestContextOf } from '../../http/steps/request-context.js';
 import { setAnonymousHeaders } from '../../http/answers/rate-limit-headers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import { BASE_PATH } from '../../http/versioning/api-version.js';
 import type { Operations } from '../../http/versioning/operations.js';
 import { HOME_PAGE } from './home.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
@@ -53,6 +54,10 @@ export function docsRoutes(
     ...Object.fromEntries(files.map(([path, file]) => [path, tagArea('docs', serve(file))])),
     // Relative, like every URL in the pages: a proxy may add a path prefix.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),
+    '/openapi.json': (_req, res) => res.redirect(308, 'docs/openapi.json'),
+    '/openapi.yaml': (_req, res) => res.redirect(308, 'docs/openapi.yaml'),
+    [`${BASE_PATH}/openapi.json`]: (_req, res) => res.redirect(308, '../docs/openapi.json'),
+    [`${BASE_PATH}/openapi.yaml`]: (_req, res) => res.redirect(308, '../docs/openapi.yaml'),
     '/': (req, res, next) => (prefersPage(req, ['application/json']) ? home(req, res, next) : next()),
     '/graphql': (req, res, next) => {
       if (!isForPeople(req)) {

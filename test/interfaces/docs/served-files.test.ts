@@ -67,6 +67,18 @@ describe('without a key', () => {
     expect((await gateway.request('/docs', { method: 'POST' })).status).toBe(401);
   });
 
+  it.each(['/openapi.json', '/v1/openapi.json', '/openapi.yaml', '/v1/openapi.yaml'])(
+    '%s leads to the document',
+    async (path) => {
+      const answer = await gateway.request(path);
+      expect([answer.status, answer.url]).toEqual([
+        200,
+        `${gateway.url}/docs/${path.slice(path.lastIndexOf('/') + 1)}`,
+      ]);
+      expect(parse(await answer.text())).toMatchObject({ openapi: '3.1.0' });
+    },
+  );
+
   it('the documents are those of schema/, with this gateway as server', async () => {
     const document = parse(await committed('openapi.yaml')) as object;
     const served = { ...document, servers: [{ url: '/v1', description: expect.any(String) as string }] };
