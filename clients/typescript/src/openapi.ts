@@ -91,7 +91,7 @@ export interface components {
             details?: components["schemas"]["ErrorDetails"];
             /**
              * Format: uri-reference
-             * @description The page that explains the error code. Absolute if the operator has set PUBLIC_URL.
+             * @description The page that explains the error code. It begins with the gateway's public address, or else with the scheme and the host of the request. It is relative only if the request names no host.
              */
             docUrl?: string;
             /** @description Human-readable description. */

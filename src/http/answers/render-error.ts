@@ -28,9 +28,9 @@ export interface RenderErrorParts {
  */
 export function errorBody(
   { code, message, status, details, retryAfterSeconds }: ApiError,
-  { requestId, publicUrl }: Pick<RequestContext, 'requestId' | 'publicUrl'>,
+  { requestId, gatewayUrl }: Pick<RequestContext, 'requestId' | 'gatewayUrl'>,
 ): string {
-  const docUrl = docUrlOf(code, publicUrl);
+  const docUrl = docUrlOf(code, gatewayUrl);
   const body = { code, message, status, requestId, docUrl, retryAfterSeconds, details };
   return hasBigInt(details) ? exactJson(body) : JSON.stringify(body);
 }

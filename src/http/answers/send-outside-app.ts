@@ -16,13 +16,13 @@ export function sendOutsideApp(
   res: Unsent,
   error: ApiError,
   rateHeaders: RateLimitHeaders,
-  publicUrl: string | undefined,
+  gatewayUrl: string | undefined,
 ): void {
   const requestId = randomUUID();
   setHeadersOutsideApp(res, requestId, rateHeaders);
   res.statusCode = error.status;
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
-  res.end(errorBody(error, { requestId, publicUrl }));
+  res.end(errorBody(error, { requestId, gatewayUrl }));
 }
 
 export function setHeadersOutsideApp(res: Unsent, requestId: string, rateHeaders: RateLimitHeaders): void {

@@ -67,7 +67,7 @@ export function createUnparsed(
 
 function render(error: ApiError, rateHeaders: RateLimitHeaders, publicUrl: string | undefined): string {
   const requestId = randomUUID();
-  const body = errorBody(error, { requestId, publicUrl });
+  const body = errorBody(error, { requestId, gatewayUrl: publicUrl });
   const headers = {
     ...commonHeaders(requestId),
     ...rateHeaders,

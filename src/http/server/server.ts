@@ -6,6 +6,7 @@ import { sendOutsideApp } from '../answers/send-outside-app.js';
 import { clientOf } from './client-address.js';
 import { createConnections } from './connections.js';
 import { noteEntrance, type Entrance } from './entrance.js';
+import { gatewayUrlOf } from './gateway-url.js';
 import { createMessages } from './messages.js';
 import { createUnparsed, REQUEST_TIMEOUT, type HeadersOfClient } from './refuse-unparsed.js';
 import { createHttp2Sessions, type Http2Listener } from './http2/sessions.js';
@@ -110,7 +111,12 @@ export function createGatewayServer(
       http2Listener(req, res);
     },
     refuse: ({ req, res }, error) =>
-      sendOutsideApp(res, error, rateHeaders(clientOf(req.socket.remoteAddress)), publicUrl),
+      sendOutsideApp(
+        res,
+        error,
+        rateHeaders(clientOf(req.socket.remoteAddress)),
+        gatewayUrlOf(req, 'https', publicUrl),
+      ),
   });
   const connections = createConnections((req, res) => {
     const target = req.url ?? '/';

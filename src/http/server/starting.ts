@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { serviceUnavailable } from '../../lib/errors.js';
 import type { RateLimitHeaders } from '../answers/rate-limit-headers.js';
 import { sendOutsideApp, setHeadersOutsideApp } from '../answers/send-outside-app.js';
+import { gatewayUrlOf } from './gateway-url.js';
 
 /** A waiting request costs its headers and a connection. */
 const MOST_WAITING = 1000;
@@ -67,5 +68,10 @@ function answerStarting(
     res.end('{"status":"live"}');
     return;
   }
-  sendOutsideApp(res, serviceUnavailable('The gateway is starting.'), rateHeaders, publicUrl);
+  sendOutsideApp(
+    res,
+    serviceUnavailable('The gateway is starting.'),
+    rateHeaders,
+    gatewayUrlOf(req, 'http', publicUrl),
+  );
 }

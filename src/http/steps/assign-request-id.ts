@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Logger } from '../../lib/logger.js';
 import { clientOf } from '../server/client-address.js';
+import { gatewayUrlOf } from '../server/gateway-url.js';
 import { setCommonHeaders } from '../answers/common-headers.js';
 import { requestContextOf } from './request-context.js';
 
 /** A request id that a client may choose: safe in a log line and in a header. */
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The first step: sets the request id, PUBLIC_URL, the client, and the headers that every response carries. */
+/** The first step: sets the request id, the gateway's address, the client, and the headers that every response carries. */
 export function assignRequestId(log: Logger, trustsProxy: boolean, publicUrl?: string): RequestHandler {
   let warned = trustsProxy;
   return (req, res, next) => {
@@ -23,6 +24,7 @@ export function assignRequestId(log: Logger, trustsProxy: boolean, publicUrl?: s
     const context = requestContextOf(res);
     context.requestId = requestId;
     context.publicUrl = publicUrl;
+    context.gatewayUrl = gatewayUrlOf(req, req.protocol, publicUrl);
     context.client = clientOf(trustsProxy ? req.ip : req.socket.remoteAddress);
     setCommonHeaders(res, requestId);
     next();

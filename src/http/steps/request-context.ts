@@ -14,6 +14,8 @@ export interface RequestContext {
   requestId: string;
   /** PUBLIC_URL, for absolute URLs in responses; undefined if it is not known. */
   publicUrl: string | undefined;
+  /** The gateway's address as this client knows it; undefined if neither PUBLIC_URL nor a valid Host names it. */
+  gatewayUrl: string | undefined;
   /** Set while tracing is on: `log.info({ requestId, ...requestContext.trace }, …)`. */
   trace?: TraceIds;
   /** The client by its network address: an IPv4 address or an IPv6 /64. */

@@ -73,9 +73,9 @@ export function formatDocumentError({
  */
 export function ofRequest(
   error: GraphQLFormattedError,
-  { requestId, publicUrl }: Pick<RequestContext, 'requestId' | 'publicUrl'>,
+  { requestId, gatewayUrl }: Pick<RequestContext, 'requestId' | 'gatewayUrl'>,
 ): GraphQLFormattedError {
-  const docUrl = docUrlOf(String(error.extensions?.['code']), publicUrl);
+  const docUrl = docUrlOf(String(error.extensions?.['code']), gatewayUrl);
   return { ...error, extensions: { ...error.extensions, requestId, docUrl } };
 }
 

@@ -97,13 +97,13 @@ function handle(services: GraphQLParts, endpoint: Endpoint): RequestHandler {
     const idempotencyKey = keyFor(req, prepared);
     assertFewNodes(prepared);
     const petsVerdict = await chargePetsOfSession(res, sumOf(prepared, 'petsCost'), services);
-    const { requestId, publicUrl, isBySession } = requestContextOf(res);
+    const { requestId, gatewayUrl, isBySession } = requestContextOf(res);
     const caller = callerOf(res);
     const signal = signalOf(res);
     const heavyRead = heavyReads.of(caller.project?.id ?? caller.key.id, signal);
     return {
       requestId,
-      publicUrl,
+      gatewayUrl,
       caller,
       verdict: petsVerdict ?? verdict,
       isBySession: isBySession === true,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_STATUS } from '../../../src/lib/errors.js';
 import { askGraphQL } from '../graphql/client.js';
-import { sendRaw } from '../../support/raw-http.js';
+import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { useGateway } from '../../support/gateway.js';
 
 const PAGE = join(__dirname, '../../../docs/errors.md');
@@ -18,13 +18,15 @@ test('each error code has its anchor and its status on the page, and the page ha
 });
 
 describe.each([
-  ['without PUBLIC_URL', undefined, ''],
-  ['with PUBLIC_URL', 'https://api.example.com', 'https://api.example.com'],
-])('%s', (_when, publicUrl, base) => {
+  ['without PUBLIC_URL', undefined],
+  ['with PUBLIC_URL', 'https://api.example.com'],
+])('%s', (_when, publicUrl) => {
   const gateway = useGateway(publicUrl === undefined ? {} : { env: { PUBLIC_URL: publicUrl } });
   let key: string;
+  let base: string;
   beforeAll(async () => {
     key = (await gateway.keyOn('business')).secret;
+    base = publicUrl ?? gateway.url;
     for (const name of ['Rex', 'Mia'])
       await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' }, undefined);
   });
@@ -49,15 +51,49 @@ describe.each([
 
   test('so does an error of a request that is not HTTP', async () => {
     const { body } = await sendRaw(gateway.url, 'NONSENSE\r\n\r\n');
-    expect(JSON.parse(body)).toMatchObject({ docUrl: `${base}/docs/errors#invalid_request` });
+    expect(JSON.parse(body)).toMatchObject({ docUrl: `${publicUrl ?? ''}/docs/errors#invalid_request` });
   });
 
-  test('the links of a page and of a deprecated operation have the same base', async () => {
+  test('the links of a page and of a deprecated operation are absolute with PUBLIC_URL', async () => {
     const page = await gateway.request('/v1/pets?limit=1', { key });
-    expect(page.headers.get('link')).toMatch(`<${base}/v1/pets?limit=1&after=`);
+    const linked = publicUrl ?? '';
+    expect(page.headers.get('link')).toMatch(`<${linked}/v1/pets?limit=1&after=`);
     const pet = await gateway.request('/v1/pets/1', { key });
     expect(pet.headers.get('link')).toBe(
-      `<${base}/v1/pets>; rel="successor-version", <${base}/docs/versioning>; rel="deprecation"; type="text/html"`,
+      `<${linked}/v1/pets>; rel="successor-version", <${linked}/docs/versioning>; rel="deprecation"; type="text/html"`,
     );
+  });
+});
+
+describe('the address in docUrl, without PUBLIC_URL', () => {
+  const gateway = useGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const docUrlFor = async (...headers: string[]) => {
+    const { body } = await sendRaw(
+      gateway.url,
+      rawHead('GET /v1/pets HTTP/1.1', ...headers, 'Connection: close'),
+    );
+    return (JSON.parse(body) as { docUrl: string }).docUrl;
+  };
+  const PART = '/docs/errors#missing_api_key';
+
+  it.each([
+    ['the Host', ['Host: Pets.Example.com:8080'], `http://pets.example.com:8080${PART}`],
+    [
+      "the scheme of a trusted proxy's client",
+      ['Host: pets.example.com', 'X-Forwarded-Proto: https'],
+      `https://pets.example.com${PART}`,
+    ],
+    [
+      'no scheme but HTTP and HTTPS',
+      ['Host: pets.example.com', 'X-Forwarded-Proto: javascript'],
+      `http://pets.example.com${PART}`,
+    ],
+    ['an IPv6 address', ['Host: [::1]:3000'], `http://[::1]:3000${PART}`],
+    ['no empty Host', ['Host:'], PART],
+    ['no Host with other characters', ['Host: pets.example.com"><b>'], PART],
+    ['no Host with a user', ['Host: pets.example.com@evil.example'], PART],
+    ['no Host that is too long', [`Host: ${'a'.repeat(300)}.example`], PART],
+  ])('is made of %s', async (_what, headers, docUrl) => {
+    expect(await docUrlFor(...headers)).toBe(docUrl);
   });
 });

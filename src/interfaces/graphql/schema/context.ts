@@ -8,8 +8,8 @@ import type { Loaders } from './loaders.js';
 /** The resolvers' information about the request, in addition to their arguments. */
 export interface GraphQLContext {
   requestId: string;
-  /** PUBLIC_URL, if it is known. */
-  publicUrl: string | undefined;
+  /** As in RequestContext. */
+  gatewayUrl: string | undefined;
   caller: Caller;
   /** The caller's quota after the charge of this request. */
   verdict: Charged;
