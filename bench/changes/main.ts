@@ -81,7 +81,11 @@ const ROWS: readonly [label: string, of: (shown: Shown) => number, digits: numbe
     0,
   ],
   ['processor time of MongoDB for them, ms', ({ usesMongodCpuMs }) => medianOf(usesMongodCpuMs), 0],
-  ['memory of the gateway above that before the keys were used, MiB', ({ memoryMiB }) => memoryMiB, 0],
+  [
+    'memory of the gateway without garbage, above that before the keys were used, MiB',
+    ({ memoryMiB }) => memoryMiB,
+    0,
+  ],
   ['first request of a new key under load, p50 ms', ({ coldMs }) => quantile(coldMs, 0.5), 1],
   ['first request of a new key under load, p99 ms', ({ coldMs }) => quantile(coldMs, 0.99), 1],
   ['a key in use in turn with it, p50 ms', ({ warmMs }) => quantile(warmMs, 0.5), 1],
