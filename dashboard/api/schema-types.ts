@@ -23,7 +23,7 @@ export type ApiKeyOrder = 'createdAt' | 'lastUsedAt' | 'usageToday';
 
 export type ApiKeyRole = 'admin' | 'browser' | 'owner' | 'server';
 
-export type ApiKeyState = 'active' | 'expired' | 'revoked';
+export type ApiKeyState = 'active' | 'disabled' | 'expired' | 'revoked';
 
 export interface AuditLogFilter {
   action?: string | null | undefined;
@@ -92,11 +92,19 @@ export interface DeleteProjectPetsInput {
 
 export type DeployState = 'awaiting_upload' | 'expired' | 'failed' | 'ready';
 
+export interface DisableApiKeyInput {
+  id: string;
+}
+
 export type DomainDnsState = 'failed' | 'pending' | 'verified' | 'verifying';
 
 export type DomainProblemCode = 'apex_address_mismatch' | 'ca_rate_limited' | 'ca_rejected' | 'ca_unavailable' | 'caa_blocks' | 'cname_loop' | 'cname_mismatch' | 'conflicting_a_record' | 'conflicting_aaaa_record' | 'dns_unavailable' | 'no_record' | 'not_deployed' | 'nxdomain' | 'ownership_txt_required' | 'plan_required' | 'ssl_overdue';
 
 export type DomainStatus = 'action_required' | 'active' | 'issuing' | 'pending' | 'suspended' | 'verifying';
+
+export interface EnableApiKeyInput {
+  id: string;
+}
 
 export type FileChange = 'added' | 'changed' | 'removed';
 

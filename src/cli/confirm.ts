@@ -5,7 +5,11 @@ import { invalidRequest } from '../lib/errors.js';
  * Asks a person at a terminal to type a word before an action that cannot be undone. Programs pass `--yes` instead.
  * @throws ApiError invalid_request for another word, or if standard input is not a terminal
  */
-export async function confirmByTyping(question: string, word: string): Promise<void> {
+export async function confirmByTyping(
+  question: string,
+  word: string,
+  done: 'deleted' | 'revoked' = 'deleted',
+): Promise<void> {
   if (!process.stdin.isTTY)
     throw invalidRequest({
       field: 'yes',
@@ -15,7 +19,7 @@ export async function confirmByTyping(question: string, word: string): Promise<v
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     if ((await terminal.question(question)) !== word)
-      throw invalidRequest({ field: 'project', message: 'the name does not match. Nothing was deleted' });
+      throw invalidRequest({ field: 'name', message: `it does not match. Nothing was ${done}` });
   } finally {
     terminal.close();
   }

@@ -4,6 +4,7 @@ import type { IssuedKey } from '../features/keys/api-keys-service.js';
 import { ApiError } from '../lib/errors.js';
 import { collect, date, DATE_HELP, wholeNumber } from './arguments.js';
 import { chooseProject, findProject } from './choose-project.js';
+import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { findKeyId, KEY_ARGUMENT } from './find-key.js';
 import { printRow, type Output, type Row } from './output.js';
@@ -28,7 +29,7 @@ interface UpdateOptions {
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('create, list, change, rotate and revoke API keys');
+  const keys = new Command('keys').description('create, list, change, rotate, disable and revoke API keys');
 
   withLimit(
     keys
@@ -132,12 +133,35 @@ export function keysCommand(): Command {
     );
 
   keys
-    .command('revoke')
-    .description('revoke a key permanently')
+    .command('disable')
+    .description('reject requests with a key until you enable it; its secrets, counters and history stay')
     .argument(...KEY_ARGUMENT)
     .action((text: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output, change) =>
+        printRow(output, toRow(await change.disableApiKey(await findKeyId(services, text)))),
+      ),
+    );
+
+  keys
+    .command('enable')
+    .description('let a disabled key work again')
+    .argument(...KEY_ARGUMENT)
+    .action((text: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output, change) =>
+        printRow(output, toRow(await change.enableApiKey(await findKeyId(services, text)))),
+      ),
+    );
+
+  keys
+    .command('revoke')
+    .description('revoke a key permanently; asks for its name. To pause a key, disable it')
+    .argument(...KEY_ARGUMENT)
+    .option('--yes', 'revoke without asking for confirmation')
+    .action((text: string, { yes = false }: { yes?: boolean }, command: Command) =>
       withServices(command, async (services, output, change) => {
-        const id = await findKeyId(services, text);
+        const { id, name } = await services.apiKeys.get(await findKeyId(services, text));
+        if (!yes)
+          await confirmByTyping(`Type ${JSON.stringify(name)} to revoke the key permanently: `, name, 'revoked');
         printRow(output, toRow(await change.revokeApiKey(id)));
       }),
     );
@@ -161,6 +185,7 @@ function toFullRow(key: ApiKey): Row {
   return {
     ...toRow(key),
     createdAt: key.createdAt,
+    disabledAt: key.disabledAt ?? null,
     revokedAt: key.revokedAt ?? null,
     oldSecretExpiresAt: key.secrets.at(-2)?.expiresAt ?? null,
     allowedOrigins: key.allowedOrigins,

@@ -8,6 +8,7 @@ const OF_STATE: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['yes', 'green'],
   ['action_required', 'yellow'],
   ['awaiting_upload', 'yellow'],
+  ['disabled', 'yellow'],
   ['suspended', 'yellow'],
   ['deleted', 'red'],
   ['expired', 'red'],

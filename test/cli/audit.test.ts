@@ -21,7 +21,7 @@ beforeAll(async () => {
   await run('projects', 'create', '=1+1');
   await run('keys', 'create', '--project', 'zoo', '--name', 'till');
   await run('projects', 'plan', 'zoo', 'pro');
-  await run('keys', 'revoke', 'till');
+  await run('keys', 'revoke', 'till', '--yes');
 });
 
 test('lists all changes, newest first, with what changed', async () => {

@@ -245,7 +245,7 @@ describe('keys', () => {
     expect(shown).toEqual(await json('keys', 'show', id));
     expect((await run('keys', 'show', id)).stdout).toMatch(/^created +\d{4}-.*Z \(.*\)$/m);
     // A revoked key does not stand in the way of the active key with the same name.
-    await json('keys', 'revoke', 'Front page');
+    await json('keys', 'revoke', 'Front page', '--yes');
     const { id: next } = await json<KeyRow>(...create, '--origin', 'https://b.example');
     expect(await json('quota', 'show', 'Front page')).toHaveLength(2);
     expect(await json('keys', 'show', 'Front page')).toMatchObject({ id: next });
@@ -259,10 +259,32 @@ describe('keys', () => {
     const rotated = await json<KeyRow>('keys', 'rotate', key.id, '--overlap', '0');
     expect(rotated.id).toBe(key.id);
     expect(rotated.secret).not.toBe(key.secret);
-    expect(await json('keys', 'revoke', key.id)).toMatchObject({ id: key.id, state: 'revoked' });
+    const asked = await run('keys', 'revoke', key.id);
+    expect([asked.code, asked.stdout, asked.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('--yes: standard input is not a terminal'),
+    ]);
+    expect(await json('keys', 'show', key.id)).toMatchObject({ state: 'active' });
+    expect(await json('keys', 'revoke', key.id, '--yes')).toMatchObject({ id: key.id, state: 'revoked' });
     const again = await run('keys', 'rotate', key.id);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('is revoked');
+  });
+
+  test('disable and enable, as often as you like', async () => {
+    const { id } = await json<KeyRow>('keys', 'create', '--role', 'admin', '--name', 'Night shift');
+    const state = async () => {
+      const { state, disabledAt } = await json<{ state: string; disabledAt: string | null }>('keys', 'show', id);
+      return [state, disabledAt];
+    };
+    for (let i = 0; i < 2; i++) {
+      expect(await json('keys', 'disable', 'Night shift')).toMatchObject({ id, state: 'disabled' });
+      expect(await state()).toEqual(['disabled', expect.any(String)]);
+    }
+    expect(await json('keys', 'enable', id)).toMatchObject({ id, state: 'active' });
+    expect(await state()).toEqual(['active', null]);
+    expect((await run('keys', 'disable', 'key_none')).stderr).toContain('There is no API key with the id key_none.');
   });
 
   test('an expired key gets no new secret before it gets a later expiry', async () => {

@@ -59,7 +59,7 @@ describe('a gateway that created its own database', () => {
     const statusOf = async () =>
       (await fetch(`${gateway.url}/v1/pets`, { headers: { authorization: `Bearer ${secret}` } })).status;
     expect(await statusOf()).toBe(200);
-    expect(await cli('keys', 'revoke', id)).toMatchObject({ id, state: 'revoked' });
+    expect(await cli('keys', 'revoke', id, '--yes')).toMatchObject({ id, state: 'revoked' });
     await until('401', async () => (await statusOf()) === 401);
   });
 });

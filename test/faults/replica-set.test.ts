@@ -91,7 +91,7 @@ test('the primary is killed under load and comes back later', async () => {
   expect(await statusOf('/v1/pets', revoked.secret)).toBe(200);
   expect(await statusOf('/v1/pets', rotated.secret)).toBe(200);
 
-  await command(replicaSet, 'keys', 'revoke', revoked.id);
+  await command(replicaSet, 'keys', 'revoke', revoked.id, '--yes');
   const renewed = await command<{ secret: string }>(
     replicaSet,
     ...['keys', 'rotate', rotated.id, '--overlap', '0'],

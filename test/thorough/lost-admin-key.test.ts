@@ -59,7 +59,7 @@ test('lost: another one is made beside the running gateway; leaked: it is shut o
   const rotated = secretOf(await run('keys rotate', leakedId));
   await until('the leaked secret to be refused', async () => (await statusOf(gateway, leaked)) === 401);
   expect(await statusOf(gateway, rotated)).toBe(200);
-  await run('keys revoke', leakedId);
+  await run('keys revoke', `${leakedId} --yes`);
   await until('the key to be refused', async () => (await statusOf(gateway, rotated)) === 401);
 
   const [, query = ''] = /-d '\{"query":"(.+)"\}'/.exec(page) ?? [];
@@ -67,7 +67,7 @@ test('lost: another one is made beside the running gateway; leaked: it is shut o
   expect(found).toMatchObject({
     auditLog: { edges: [{ node: { action: 'apiKey.create', apiKeyId: createApiKey.apiKey.id } }] },
   });
-  await run('keys revoke', createApiKey.apiKey.id);
+  await run('keys revoke', `${createApiKey.apiKey.id} --yes`);
   await until(
     "the thief's key to be refused",
     async () => (await statusOf(gateway, createApiKey.secret)) === 401,

@@ -12,6 +12,7 @@ export const PROJECT_ROLES: Choice<ProjectRole>[] = [
 
 export const STATES: Choice<ApiKeyState>[] = [
   { value: 'active', label: 'Active' },
+  { value: 'disabled', label: 'Disabled' },
   { value: 'expired', label: 'Expired' },
   { value: 'revoked', label: 'Revoked' },
 ];

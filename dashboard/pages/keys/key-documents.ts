@@ -1,6 +1,6 @@
 // Made from key-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../api/document.js';
-import type { ApiInterface, ApiKeyFilter, ApiKeyOrder, ApiKeyRole, ApiKeyState, CreateApiKeyInput, LiftBanInput, QuotaWindowName, ResetQuotaInput, RevokeApiKeyInput, RotateApiKeyInput, UpdateApiKeyInput } from '../../api/schema-types.js';
+import type { ApiInterface, ApiKeyFilter, ApiKeyOrder, ApiKeyRole, ApiKeyState, CreateApiKeyInput, DisableApiKeyInput, EnableApiKeyInput, LiftBanInput, QuotaWindowName, ResetQuotaInput, RevokeApiKeyInput, RotateApiKeyInput, UpdateApiKeyInput } from '../../api/schema-types.js';
 
 export interface QuotaWindow {
   name: QuotaWindowName;
@@ -177,6 +177,30 @@ export interface RevokeKeyVariables {
 
 export const REVOKE_KEY: Document<RevokeKeyResult, RevokeKeyVariables> = {
   text: 'mutation RevokeKey($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { apiKey { id } } }',
+};
+
+export interface DisableKeyResult {
+  disableApiKey: { apiKey: { id: string } };
+}
+
+export interface DisableKeyVariables {
+  input: DisableApiKeyInput;
+}
+
+export const DISABLE_KEY: Document<DisableKeyResult, DisableKeyVariables> = {
+  text: 'mutation DisableKey($input: DisableApiKeyInput!) { disableApiKey(input: $input) { apiKey { id } } }',
+};
+
+export interface EnableKeyResult {
+  enableApiKey: { apiKey: { id: string } };
+}
+
+export interface EnableKeyVariables {
+  input: EnableApiKeyInput;
+}
+
+export const ENABLE_KEY: Document<EnableKeyResult, EnableKeyVariables> = {
+  text: 'mutation EnableKey($input: EnableApiKeyInput!) { enableApiKey(input: $input) { apiKey { id } } }',
 };
 
 export interface ResetQuotaResult {

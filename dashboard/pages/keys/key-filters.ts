@@ -6,7 +6,7 @@ import { ANY, choiceOf, ORDERS, PROJECT_ROLES, STATES, USES } from './key-choice
 export const KEY_FILTERS = {
   nameContains: 'text',
   role: ['server', 'browser', 'owner'],
-  state: ['active', 'expired', 'revoked'],
+  state: ['active', 'disabled', 'expired', 'revoked'],
   attention: ['banned', 'nearLimit'],
   usedToday: ['true', 'false'],
   orderBy: ['createdAt', 'lastUsedAt', 'usageToday'],

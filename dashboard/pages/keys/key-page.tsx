@@ -4,13 +4,24 @@ import { useSession } from '../../api/session-context.js';
 import { useQuery } from '../../api/use-query.js';
 import { Button, ButtonLink } from '../../components/button.js';
 import { Calls } from '../../components/calls.js';
+import { Notice } from '../../components/notice.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
 import { BanNotice } from './ban-notice.js';
+import { DisableKey, EnableKey } from './disable-key.js';
 import { EditKey } from './edit-key.js';
-import { KEY, KEY_REFUSALS, KEY_USAGE, REVOKE_KEY, ROTATE_KEY, UPDATE_KEY } from './key-documents.js';
+import {
+  DISABLE_KEY,
+  ENABLE_KEY,
+  KEY,
+  KEY_REFUSALS,
+  KEY_USAGE,
+  REVOKE_KEY,
+  ROTATE_KEY,
+  UPDATE_KEY,
+} from './key-documents.js';
 import { KeyFacts } from './key-facts.js';
 import { KeyHistory } from './key-history.js';
 import { KeyRefusals } from './key-refusals.js';
@@ -28,7 +39,7 @@ export interface KeyPageProps extends ProjectPageProps {
   keyId: string;
 }
 
-type OpenDialog = 'edit' | 'rotate' | 'revoke' | 'reset';
+type OpenDialog = 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke' | 'reset';
 
 export default function KeyPage({ projectId, keyId }: KeyPageProps) {
   const { session } = useSession();
@@ -41,7 +52,7 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
   const { refetch } = query;
   const found = query.result?.apiKey;
   const key = found?.project?.id === projectId ? found : undefined;
-  const mayChange = key?.state === 'active' || key?.state === 'expired';
+  const mayChange = key !== undefined && key.state !== 'revoked';
   const close = () => setOpen(undefined);
 
   return (
@@ -53,7 +64,9 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
           <>
             <Button onPress={() => setOpen('edit')}>Edit</Button>
             {/* An expired key needs a later expiry first, or its new secret would not work either. */}
-            {key.state === 'active' && <Button onPress={() => setOpen('rotate')}>Rotate</Button>}
+            {key.state !== 'expired' && <Button onPress={() => setOpen('rotate')}>Rotate</Button>}
+            {key.state === 'active' && <Button onPress={() => setOpen('disable')}>Disable</Button>}
+            {key.state === 'disabled' && <Button onPress={() => setOpen('enable')}>Enable</Button>}
             <Button kind="danger" onPress={() => setOpen('revoke')}>
               Revoke
             </Button>
@@ -67,6 +80,11 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
           const changes = auditLog.edges.map(({ node }) => node);
           return (
             <>
+              {key.state === 'disabled' && (
+                <Notice tone="warn" title="This key is disabled">
+                  Requests with it get a 401 response until somebody enables it.
+                </Notice>
+              )}
               {key.quota.ban !== null && (
                 <BanNotice apiKeyId={keyId} ban={key.quota.ban} isAdmin={isAdmin} onLifted={refetch} />
               )}
@@ -79,6 +97,10 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
               <KeyHistory changes={changes} />
               {open === 'edit' && <EditKey apiKey={key} onChanged={refetch} onClose={close} />}
               {open === 'rotate' && <RotateKey apiKey={key} onRotated={refetch} onClose={close} />}
+              {open === 'disable' && (
+                <DisableKey apiKey={key} isOwn={isOwn} onDone={refetch} onClose={close} />
+              )}
+              {open === 'enable' && <EnableKey apiKey={key} onDone={refetch} onClose={close} />}
               {open === 'revoke' && (
                 <RevokeKey apiKey={key} isOwn={isOwn} onRevoked={refetch} onClose={close} />
               )}
@@ -103,6 +125,8 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
             title: 'Rotate the key',
             code: curlOf(ROTATE_KEY, { input: { id: keyId, overlapSeconds: 86_400 } }),
           },
+          { title: 'Disable the key', code: curlOf(DISABLE_KEY, { input: { id: keyId } }) },
+          { title: 'Enable it again', code: curlOf(ENABLE_KEY, { input: { id: keyId } }) },
           { title: 'Revoke the key', code: curlOf(REVOKE_KEY, { input: { id: keyId } }) },
         ]}
       />

@@ -23,6 +23,7 @@ export const ROLE_MEANINGS: Record<ProjectRole, string> = {
 
 export const STATE_WORDS: Record<ApiKeyState, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
+  disabled: { word: 'Disabled', tone: 'warn' },
   expired: { word: 'Expired', tone: 'warn' },
   revoked: { word: 'Revoked', tone: 'neutral' },
 };

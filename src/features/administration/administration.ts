@@ -40,6 +40,9 @@ export interface Administration extends AuditedPets, DeployChanges, DomainChange
   createApiKey(input: CreateApiKey): Promise<IssuedKey>;
   updateApiKey(id: string, changes: KeyProperties): Promise<ApiKey>;
   rotateApiKey(id: string, overlapSeconds: number): Promise<IssuedKey>;
+  /** Pauses the key, until it is enabled. @throws ApiError not_found; conflict if the key is revoked */
+  disableApiKey(id: string): Promise<ApiKey>;
+  enableApiKey(id: string): Promise<ApiKey>;
   revokeApiKey(id: string): Promise<ApiKey>;
   resetQuota(id: string, window?: WindowName): Promise<ApiKey>;
   liftBan(id: string): Promise<ApiKey>;
@@ -126,6 +129,16 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
   const keyBefore = (id: string) => async () => stateOfKey(await apiKeys.get(id));
   const changeKey = (changer: Changer, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
     record(changer, { action, keyId: id, before: keyBefore(id), run, describe: describeKey });
+  /** A change after which the key no longer works. */
+  const endKey = (changer: Changer, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
+    record(changer, {
+      action,
+      keyId: id,
+      endsKey: 'key',
+      before: keyBefore(id),
+      run,
+      describe: describeKey,
+    });
 
   return (changer) => ({
     createProject: (input) =>
@@ -175,15 +188,9 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         run: () => apiKeys.rotate(id, overlapSeconds),
         describe: describeIssued,
       }),
-    revokeApiKey: (id) =>
-      record(changer, {
-        action: 'apiKey.revoke',
-        keyId: id,
-        endsKey: 'key',
-        before: keyBefore(id),
-        run: () => apiKeys.revoke(id),
-        describe: describeKey,
-      }),
+    disableApiKey: (id) => endKey(changer, 'apiKey.disable', id, () => apiKeys.disable(id)),
+    enableApiKey: (id) => changeKey(changer, 'apiKey.enable', id, () => apiKeys.enable(id)),
+    revokeApiKey: (id) => endKey(changer, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
     resetQuota: (id, window) =>
       record(changer, {
         action: 'quota.reset',
@@ -223,7 +230,7 @@ function nothingOf(state: AuditState): AuditState {
 }
 
 function stateOfKey(key: ApiKey): AuditState {
-  const { name, role, secrets, allowedOrigins, expiresAt, revokedAt, ban } = key;
+  const { name, role, secrets, allowedOrigins, expiresAt, disabledAt, revokedAt, ban } = key;
   return {
     name,
     role,
@@ -231,6 +238,7 @@ function stateOfKey(key: ApiKey): AuditState {
     start: secrets.at(-1)?.start ?? null,
     oldSecretEndsAt: secrets.at(-2)?.expiresAt?.toISOString() ?? null,
     expiresAt: expiresAt?.toISOString() ?? null,
+    disabledAt: disabledAt?.toISOString() ?? null,
     revokedAt: revokedAt?.toISOString() ?? null,
     bannedUntil: ban?.until.toISOString() ?? null,
   };

@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = [
   'apiKey.create',
   'apiKey.update',
   'apiKey.rotate',
+  'apiKey.disable',
+  'apiKey.enable',
   'apiKey.revoke',
   'pet.create',
   'pet.update',

@@ -4,7 +4,7 @@ import type { WindowName } from '../plans/window.js';
 export const API_KEY_ROLES = ['browser', 'server', 'owner', 'admin'] as const;
 export type ApiKeyRole = (typeof API_KEY_ROLES)[number];
 
-export const API_KEY_STATES = ['active', 'expired', 'revoked'] as const;
+export const API_KEY_STATES = ['active', 'disabled', 'expired', 'revoked'] as const;
 export type ApiKeyState = (typeof API_KEY_STATES)[number];
 
 /** One secret of a key. Rotation adds a secret, and the old one stays valid for the overlap. */
@@ -33,6 +33,8 @@ export interface ApiKey {
   createdAt: Date;
   expiresAt?: Date | undefined;
   revokedAt?: Date | undefined;
+  /** Set while the key is disabled. Enabling it removes the time. */
+  disabledAt?: Date | undefined;
   /** Written in batches, see features/usage/recorder.ts. */
   lastUsedAt?: Date | undefined;
   /** Requests of the current UTC day, as of the last batch. */
@@ -42,7 +44,12 @@ export interface ApiKey {
   epochs: Readonly<Record<WindowName, number>>;
 }
 
-export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, nowMs: number): ApiKeyState {
+/** A key that is disabled and has expired is expired: enabling it would not be enough. */
+export function stateOf(
+  key: Pick<ApiKey, 'revokedAt' | 'expiresAt' | 'disabledAt'>,
+  nowMs: number,
+): ApiKeyState {
   if (key.revokedAt !== undefined) return 'revoked';
-  return key.expiresAt !== undefined && key.expiresAt.getTime() <= nowMs ? 'expired' : 'active';
+  if (key.expiresAt !== undefined && key.expiresAt.getTime() <= nowMs) return 'expired';
+  return key.disabledAt === undefined ? 'active' : 'disabled';
 }

@@ -46,6 +46,13 @@ export interface ApiKeysService {
    * @throws ApiError invalid_request; not_found; conflict if the key is revoked; plan_required as for `create`
    */
   update(id: string, changes: KeyProperties): Promise<ApiKey>;
+  /**
+   * Rejects requests with the key until it is enabled. Its secrets, counters, ban and history stay, and it keeps its
+   * place in the plan. Disabling twice is not an error. @throws ApiError not_found; conflict if the key is revoked
+   */
+  disable(id: string): Promise<ApiKey>;
+  /** Enabling a key that is not disabled is not an error. @throws ApiError not_found; conflict if the key is revoked */
+  enable(id: string): Promise<ApiKey>;
   /** Revoking twice is not an error. @throws ApiError not_found */
   revoke(id: string): Promise<ApiKey>;
   /** Resets one window, or all. @throws ApiError not_found */
@@ -59,7 +66,7 @@ export interface ApiKeysService {
   list(filter?: { projectId?: string }): Promise<ApiKey[]>;
   /** @throws ApiError invalid_request */
   page(query: Omit<ApiKeysQuery, 'nowMs'>): Promise<ApiKeysPage>;
-  /** The number of active keys of each project, in the order of the ids. */
+  /** The number of keys of each project that are neither revoked nor expired, in the order of the ids. */
   countActive(projectIds: readonly string[]): Promise<number[]>;
 }
 
@@ -98,6 +105,14 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
   function afterChange(id: string, key: ApiKey | undefined): ApiKey {
     evictHere({ keyId: id });
     return key ?? apiKeyNotFound(id);
+  }
+
+  /** @throws ApiError not_found; conflict if the key is revoked */
+  async function unlessRevoked(id: string, change: Promise<ApiKey | undefined>): Promise<ApiKey> {
+    const changed = await change;
+    evictHere({ keyId: id });
+    if (changed !== undefined) return changed;
+    throw (await keys.get(id)) === undefined ? apiKeyNotFound(id) : revoked(id);
   }
 
   return {
@@ -142,6 +157,8 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
       if (updated === undefined) throw revoked(id);
       return updated;
     },
+    disable: (id) => unlessRevoked(id, keys.disable(id, new Date(clock()))),
+    enable: (id) => unlessRevoked(id, keys.enable(id)),
     revoke: async (id) => afterChange(id, await keys.revoke(id, new Date(clock()))),
     resetQuota: async (id, window) =>
       afterChange(id, await keys.raiseEpochs(id, window === undefined ? WINDOW_NAMES : [window])),

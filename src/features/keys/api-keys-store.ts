@@ -83,8 +83,9 @@ export interface ApiKeysStore {
   /** Indexes serve filters and orders. @throws ApiError invalid_request for a cursor that it did not return */
   page(query: ApiKeysQuery): Promise<ApiKeysPage>;
   /**
-   * The number of active keys of each of these projects; projects without active keys are missing. Exact within a
-   * transaction that has locked the project.
+   * The number of keys of each of these projects that are neither revoked nor expired; projects without such keys are
+   * missing. Disabled keys count, because they can be enabled at any time. Exact within a transaction that has locked
+   * the project.
    */
   countActive(projectIds: readonly string[], nowMs: number): Promise<Map<string, number>>;
   /** The number of keys of a project, in any state, created after `since`. */
@@ -98,6 +99,10 @@ export interface ApiKeysStore {
   addSecret(id: string, secret: ApiKeySecret, oldExpireAt: Date): Promise<ApiKey | undefined>;
   /** Changes these properties and keeps the others. Also returns undefined if the key is revoked. */
   update(id: string, changes: KeyProperties): Promise<ApiKey | undefined>;
+  /** Keeps the time at which the key was disabled first. Also returns undefined if the key is revoked. */
+  disable(id: string, at: Date): Promise<ApiKey | undefined>;
+  /** Also returns undefined if the key is revoked. */
+  enable(id: string): Promise<ApiKey | undefined>;
   /** Keeps the first revocation time. */
   revoke(id: string, at: Date): Promise<ApiKey | undefined>;
   raiseEpochs(id: string, windows: readonly WindowName[]): Promise<ApiKey | undefined>;

@@ -1,10 +1,10 @@
 import type { Awaitable } from '../../lib/awaitable.js';
-import { ApiError, serviceUnavailable } from '../../lib/errors.js';
+import { serviceUnavailable } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { NO_RESETS } from '../plans/window.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import type { ApiKeysStore } from './api-keys-store.js';
-import { createCaller, isUsable, type Caller } from './caller.js';
+import { createCaller, requireUsable, type Caller } from './caller.js';
 import type { KeyCache } from './key-cache.js';
 import { hashSecret, isSameHash, isWellFormed, type AppEnvironment } from './secret.js';
 
@@ -66,7 +66,7 @@ export function createAuthenticator(
     if (configured !== undefined && (mayBeStored || mayGuess()) && isSameHash(configured.hash, hash))
       return configured.caller;
     const caller = mayBeStored ? await cache.find(hash, () => load(hash)) : undefined;
-    if (caller === undefined || !isUsable(caller, clock())) throw invalidApiKey();
+    requireUsable(caller, clock());
     return caller;
   }
 
@@ -79,14 +79,10 @@ export function createAuthenticator(
       if (key.id === CONFIGURED_ADMIN_KEY_ID) return caller;
       const known = cache.peek(secretHash);
       if (known?.key !== key || known.project !== project) return callerOf(secretHash, true, () => true);
-      if (!isUsable(known, clock())) throw invalidApiKey();
+      requireUsable(known, clock());
       return caller;
     },
   };
-}
-
-export function invalidApiKey(): ApiError {
-  return new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
 }
 
 function configuredAdmin(

@@ -3,8 +3,8 @@ import { whenKnown } from '../../lib/awaitable.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
 import type { ApiKeysStore } from './api-keys-store.js';
-import { CONFIGURED_ADMIN_KEY_ID, invalidApiKey, type Authenticator } from './authenticator.js';
-import { isUsable, type Caller } from './caller.js';
+import { CONFIGURED_ADMIN_KEY_ID, type Authenticator } from './authenticator.js';
+import { invalidApiKey, requireUsable, type Caller } from './caller.js';
 import { isOver, sessionOver } from './sessions/session.js';
 import type { SessionsStore } from './sessions/sessions-store.js';
 
@@ -81,8 +81,8 @@ export function createCallerChecks(parts: CallerChecksParts): CallerChecks {
       if (key.id === CONFIGURED_ADMIN_KEY_ID) return;
       const stored = await keys.lock(key.id, claim);
       const isSame = stored?.role === key.role && stored.projectId === key.projectId;
-      if (stored === undefined || !isSame || !isUsable({ key: stored, secretHash }, clock()))
-        throw invalidApiKey();
+      if (stored === undefined || !isSame) throw invalidApiKey();
+      requireUsable({ key: stored, secretHash }, clock());
       if (stored.projectId !== undefined && (await projects.get(stored.projectId)) === undefined)
         throw invalidApiKey();
     },

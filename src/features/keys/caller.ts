@@ -1,6 +1,7 @@
 import type { Project } from '../projects/project.js';
 import { LIMITS, quotaOfPlan } from '../plans/plans.js';
 import { WINDOW_NAMES, type Meter } from '../plans/window.js';
+import { ApiError } from '../../lib/errors.js';
 import { stateOf, type ApiKey } from './api-key.js';
 
 /** The authenticated identity of a request: a key, its project, and its meter. Created once per key lookup. */
@@ -47,9 +48,33 @@ export function meterOf(
   };
 }
 
-/** Whether the caller's secret works now: the key is active, and the secret has not expired after a rotation. */
-export function isUsable({ key, secretHash }: Pick<Caller, 'key' | 'secretHash'>, nowMs: number): boolean {
-  if (stateOf(key, nowMs) !== 'active') return false;
+/**
+ * Requires that the caller's secret works now: the key is active, and the secret has not expired after a rotation.
+ * @throws ApiError invalid_api_key
+ */
+export function requireUsable(
+  caller: Pick<Caller, 'key' | 'secretHash'> | undefined,
+  nowMs: number,
+): asserts caller is Pick<Caller, 'key' | 'secretHash'> {
+  if (caller === undefined) throw invalidApiKey();
+  const { key, secretHash } = caller;
+  const state = stateOf(key, nowMs);
   const secret = key.secrets.find(({ hash }) => hash === secretHash);
-  return secret !== undefined && (secret.expiresAt === undefined || secret.expiresAt.getTime() > nowMs);
+  const works =
+    secret !== undefined && (secret.expiresAt === undefined || secret.expiresAt.getTime() > nowMs);
+  if (!works || state === 'revoked' || state === 'expired') throw invalidApiKey();
+  if (state === 'disabled') throw keyDisabled();
+}
+
+export function invalidApiKey(): ApiError {
+  return new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
+}
+
+/** Only a client that has a secret of the key learns that the key is disabled. */
+function keyDisabled(): ApiError {
+  return new ApiError(
+    'invalid_api_key',
+    'The API key is disabled. It works again when an owner of its project or an admin enables it. Keep the key.',
+    { details: { reason: 'disabled' } },
+  );
 }

@@ -21,6 +21,7 @@ export interface ApiKeyDocument {
   createdAt: Date;
   expiresAt?: Date | null;
   revokedAt?: Date | null;
+  disabledAt?: Date | null;
   lastUsedAt?: Date | null;
   usageRank?: number | null;
   /** The last UTC day on which the key came near its limit. */
@@ -47,6 +48,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
     createdAt: { type: Date, required: true },
     expiresAt: Date,
     revokedAt: Date,
+    disabledAt: Date,
     lastUsedAt: Date,
     usageRank: Number,
     nearLimitDay: String,
@@ -103,6 +105,7 @@ export function toApiKey(document: ApiKeyDocument, nowMs: number): ApiKey {
     createdAt: document.createdAt,
     expiresAt: document.expiresAt ?? undefined,
     revokedAt: document.revokedAt ?? undefined,
+    disabledAt: document.disabledAt ?? undefined,
     lastUsedAt: document.lastUsedAt ?? undefined,
     usageToday: usageOn(nowMs, document.usageRank),
     ban: document.ban ?? undefined,

@@ -35,9 +35,16 @@ function stateFilter(state: ApiKeyState, now: Date): Filter {
       return { revokedAt: { $ne: null } };
     case 'expired':
       return { revokedAt: null, expiresAt: { $lte: now } };
+    case 'disabled':
+      return { ...notEndedBy(now), disabledAt: { $ne: null } };
     case 'active':
-      return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+      return { ...notEndedBy(now), disabledAt: null };
   }
+}
+
+/** Matches keys that are neither revoked nor expired: active and disabled ones. */
+export function notEndedBy(now: Date): Filter {
+  return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
 }
 
 /** An opaque position in a list: its order, the value there, and the id that breaks ties. */

@@ -20,7 +20,7 @@ import {
 } from './mongo-api-key-document.js';
 import { createMongoWaitingUses } from './mongo-waiting-uses.js';
 import { indexOf, sortOf } from './mongo-api-keys-indexes.js';
-import { cursorOf, filterOf, partsAfter } from './mongo-api-keys-page.js';
+import { cursorOf, filterOf, notEndedBy, partsAfter } from './mongo-api-keys-page.js';
 
 const WITH_PROJECT = {
   $lookup: { from: PROJECTS_COLLECTION, localField: 'projectId', foreignField: '_id', as: 'projects' },
@@ -177,7 +177,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     },
     async countActive(projectIds, nowMs) {
       const counts = await model.aggregate<{ _id: string; active: number }>([
-        { $match: { projectId: { $in: [...projectIds] }, ...filterOf({ state: 'active' }, nowMs) } },
+        { $match: { projectId: { $in: [...projectIds] }, ...notEndedBy(new Date(nowMs)) } },
         { $group: { _id: '$projectId', active: { $sum: 1 } } },
       ]);
       return new Map(counts.map(({ _id, active }) => [_id, active]));
@@ -235,6 +235,13 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
           $inc: { revision: 1 },
         },
       ),
+    disable: (id, at) =>
+      change({ _id: id, revokedAt: null }, [
+        { $set: { disabledAt: { $ifNull: ['$disabledAt', at] }, revision: nextRevision } },
+        { $unset: 'claim' },
+      ]),
+    enable: (id) =>
+      change({ _id: id, revokedAt: null }, { $unset: { disabledAt: 1 }, $inc: { revision: 1 } }),
     revoke: (id, at) =>
       change({ _id: id }, [
         { $set: { revokedAt: { $ifNull: ['$revokedAt', at] }, revision: nextRevision } },

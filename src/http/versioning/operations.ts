@@ -57,6 +57,8 @@ export const OPERATIONS: Operations = {
     'Project.hasPets': BETA,
     'Mutation.updateProject': BETA,
     'Mutation.updateApiKey': BETA,
+    'Mutation.disableApiKey': BETA,
+    'Mutation.enableApiKey': BETA,
 
     'Query.petsImport': BETA,
     'Mutation.createPetsImport': BETA,

@@ -77,6 +77,7 @@ beforeAll(async () => {
     if (i % 5 === 0) await apiKeysStore.ban(apiKey.id, NOW, policy);
     // Long over: in the index of who was ever banned, and banned no more.
     if (i % 5 === 1) await apiKeysStore.ban(apiKey.id, NOW - DAY_MS, policy);
+    if (i % 4 === 0) await apiKeys.disable(apiKey.id);
     if (i % 7 === 0) await apiKeys.revoke(apiKey.id);
     if (i % 7 === 1)
       await raw

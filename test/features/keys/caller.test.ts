@@ -1,5 +1,6 @@
 import { stateOf, type ApiKey } from '../../../src/features/keys/api-key.js';
-import { createCaller, isUsable } from '../../../src/features/keys/caller.js';
+import { resultOf } from '../../../src/lib/result-of.js';
+import { createCaller, requireUsable } from '../../../src/features/keys/caller.js';
 import { NO_RESETS } from '../../../src/features/plans/window.js';
 import type { Project } from '../../../src/features/projects/project.js';
 import { adminKey } from '../../support/admin-key.js';
@@ -8,11 +9,13 @@ const NOW = Date.parse('2029-06-15T12:00:00.000Z');
 const [BEFORE, AT, AFTER] = [new Date(NOW - 1), new Date(NOW), new Date(NOW + 1)];
 
 describe('the state of a key', () => {
-  test.each<[string, Pick<ApiKey, 'expiresAt' | 'revokedAt'>, string]>([
+  test.each<[string, Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledAt'>, string]>([
     ['active without an end', {}, 'active'],
     ['active before its end', { expiresAt: AFTER }, 'active'],
     ['expired from its end on', { expiresAt: AT }, 'expired'],
     ['expired after its end', { expiresAt: BEFORE }, 'expired'],
+    ['disabled', { disabledAt: BEFORE, expiresAt: AFTER }, 'disabled'],
+    ['expired, though it is also disabled', { disabledAt: BEFORE, expiresAt: AT }, 'expired'],
     ['revoked', { revokedAt: BEFORE }, 'revoked'],
     ['revoked, though it has also expired', { revokedAt: AT, expiresAt: BEFORE }, 'revoked'],
   ])('is %s', (_what, key, state) => {
@@ -27,7 +30,9 @@ describe('a secret opens its key', () => {
     { hash: 'current', start: '' },
   ];
   const opens = (hash: string, fields: Partial<ApiKey> = {}) =>
-    isUsable(createCaller({ ...adminKey().key, secrets, ...fields }, undefined, 60, hash), NOW);
+    resultOf(() =>
+      requireUsable(createCaller({ ...adminKey().key, secrets, ...fields }, undefined, 60, hash), NOW),
+    ) === undefined;
 
   test.each([
     ['the current one', 'current', true],
@@ -41,6 +46,7 @@ describe('a secret opens its key', () => {
   test('unless the key itself has ended', () => {
     expect(opens('current', { revokedAt: BEFORE })).toBe(false);
     expect(opens('current', { expiresAt: AT })).toBe(false);
+    expect(opens('current', { disabledAt: BEFORE })).toBe(false);
   });
 });
 

@@ -149,6 +149,7 @@ describe.each<[string, (owner: Owner) => Promise<unknown>]>([
       moveDateBy(60_000);
     },
   ],
+  ['it is disabled', ({ keyId }) => change().disableApiKey(keyId)],
   ['its project is deleted', ({ projectId }) => change().deleteProject(projectId, 'enterprise project')],
 ])('a key while %s', (_, end) => {
   test('makes no successor', async () => {
@@ -176,6 +177,7 @@ describe('a session of the dashboard', () => {
       },
     ],
     ['its key is revoked', (_session, { keyId }) => change().revokeApiKey(keyId)],
+    ['its key is disabled', (_session, { keyId }) => change().disableApiKey(keyId)],
   ];
 
   describe.each(ENDS)('when %s', (_, end) => {

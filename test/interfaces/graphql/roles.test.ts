@@ -181,6 +181,16 @@ const CASES: [string, string, Said][] = [
     OF_OWN_KEY,
   ],
   [
+    'disableApiKey',
+    'mutation ($id: ID!) { disableApiKey(input: { id: $id }) { apiKey { state } } }',
+    OF_OWN_KEY,
+  ],
+  [
+    'enableApiKey',
+    'mutation ($id: ID!) { enableApiKey(input: { id: $id }) { apiKey { state } } }',
+    OF_OWN_KEY,
+  ],
+  [
     'revokeApiKey',
     'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { apiKey { state } } }',
     OF_OWN_KEY,
@@ -306,7 +316,7 @@ describe('an owner', () => {
 
   test('cannot touch an admin key', async () => {
     const { apiKey } = await gateway.services.apiKeys.create({ name: 'x', role: 'admin' });
-    for (const operation of ['revokeApiKey', 'rotateApiKey', 'updateApiKey'])
+    for (const operation of ['revokeApiKey', 'rotateApiKey', 'updateApiKey', 'disableApiKey', 'enableApiKey'])
       expect(
         await codesOf(
           ask('owner', `mutation { ${operation}(input: { id: "${apiKey.id}" }) { apiKey { id } } }`),

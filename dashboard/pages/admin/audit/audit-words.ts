@@ -6,6 +6,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'apiKey.create': 'Created the key',
   'apiKey.update': 'Changed the key',
   'apiKey.rotate': 'Rotated the key',
+  'apiKey.disable': 'Disabled the key',
+  'apiKey.enable': 'Enabled the key',
   'apiKey.revoke': 'Revoked the key',
   'pet.create': 'Added the animal',
   'pet.update': 'Changed the animal',

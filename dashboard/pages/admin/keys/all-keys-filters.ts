@@ -7,7 +7,7 @@ export const KEY_FILTERS = {
   nameContains: 'text',
   plan: PLAN_IDS,
   role: ['server', 'browser', 'owner', 'admin'],
-  state: ['active', 'expired', 'revoked'],
+  state: ['active', 'disabled', 'expired', 'revoked'],
   banned: ['true', 'false'],
   nearLimit: ['true', 'false'],
   usedToday: ['true', 'false'],

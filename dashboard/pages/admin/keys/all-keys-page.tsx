@@ -21,6 +21,7 @@ import { CREATE_KEY, LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../key
 import { CreateKey } from '../../keys/create-key.js';
 import { choiceOf } from '../../keys/key-choices.js';
 import { RevokeChosen } from '../../keys/revoke-chosen.js';
+import { DisableKey, EnableKey } from '../../keys/disable-key.js';
 import { EditKey } from '../../keys/edit-key.js';
 import { RevokeKey } from '../../keys/revoke-key.js';
 import { RotateKey } from '../../keys/rotate-key.js';
@@ -31,7 +32,7 @@ import { AllKeysTable } from './all-keys-table.js';
 
 const TITLE = 'Keys';
 
-type OpenDialog = { is: 'create' } | { is: 'edit' | 'rotate' | 'revoke'; key: KeyWithProject };
+type OpenDialog = { is: 'create' } | { is: 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke'; key: KeyWithProject };
 
 export default forAdmins(TITLE, AllKeysPage);
 
@@ -95,6 +96,8 @@ function AllKeysPage() {
                   onChanged={refetch}
                   onEdit={(key) => setOpen({ is: 'edit', key })}
                   onRotate={(key) => setOpen({ is: 'rotate', key })}
+                  onDisable={(key) => setOpen({ is: 'disable', key })}
+                  onEnable={(key) => setOpen({ is: 'enable', key })}
                   onRevoke={(key) => setOpen({ is: 'revoke', key })}
                   onShowAudit={({ id }) => route(addressOf.auditOfKey(id))}
                 />
@@ -118,6 +121,15 @@ function AllKeysPage() {
       {open?.is === 'create' && <CreateKey onCreated={refetch} onClose={close} />}
       {open?.is === 'edit' && <EditKey apiKey={open.key} onChanged={refetch} onClose={close} />}
       {open?.is === 'rotate' && <RotateKey apiKey={open.key} onRotated={refetch} onClose={close} />}
+      {open?.is === 'disable' && (
+        <DisableKey
+          apiKey={open.key}
+          isOwn={open.key.id === session.keyId}
+          onDone={refetch}
+          onClose={close}
+        />
+      )}
+      {open?.is === 'enable' && <EnableKey apiKey={open.key} onDone={refetch} onClose={close} />}
       {open?.is === 'revoke' && (
         <RevokeKey
           apiKey={open.key}

@@ -16,6 +16,8 @@ export interface AllKeysTableProps {
   onChanged: () => Promise<void>;
   onEdit: (key: KeyWithProject) => void;
   onRotate: (key: KeyWithProject) => void;
+  onDisable: (key: KeyWithProject) => void;
+  onEnable: (key: KeyWithProject) => void;
   onRevoke: (key: KeyWithProject) => void;
   onShowAudit: (key: KeyWithProject) => void;
   onCopyId: (key: KeyWithProject) => void;
@@ -23,7 +25,8 @@ export interface AllKeysTableProps {
 }
 
 export function AllKeysTable(props: AllKeysTableProps) {
-  const { keys, sortBy, onChanged, onEdit, onRotate, onRevoke, onShowAudit, onCopyId } = props;
+  const { keys, sortBy, onChanged, onEdit, onRotate, onDisable, onEnable, onRevoke, onShowAudit, onCopyId } =
+    props;
   return (
     <Table
       caption="Keys"
@@ -64,6 +67,12 @@ export function AllKeysTable(props: AllKeysTableProps) {
                   : [
                       { label: 'Edit', onChoose: () => onEdit(key) },
                       { label: 'Rotate', onChoose: () => onRotate(key) },
+                      ...(key.state === 'active'
+                        ? [{ label: 'Disable', onChoose: () => onDisable(key) }]
+                        : []),
+                      ...(key.state === 'disabled'
+                        ? [{ label: 'Enable', onChoose: () => onEnable(key) }]
+                        : []),
                       { label: 'Revoke', onChoose: () => onRevoke(key), isDangerous: true },
                     ]),
                 { label: 'Copy ID', onChoose: () => onCopyId(key) },

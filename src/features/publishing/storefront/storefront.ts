@@ -46,8 +46,12 @@ export function createStorefront(
     if (deployed !== undefined && (await isOf(project, deployed))) return deployed;
     const keys = await apiKeys.list({ projectId: project.id });
     const known = keys.find(
-      ({ name, role, revokedAt, expiresAt }) =>
-        name === KEY_NAME && role === 'browser' && revokedAt === undefined && expiresAt === undefined,
+      ({ name, role, revokedAt, disabledAt, expiresAt }) =>
+        name === KEY_NAME &&
+        role === 'browser' &&
+        revokedAt === undefined &&
+        disabledAt === undefined &&
+        expiresAt === undefined,
     );
     const change = administration(by);
     const { secret } = await (known === undefined

@@ -97,6 +97,7 @@ export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'The role of a ke
 
 export const ApiKeyStateEnum = enumOf<ApiKeyState>('ApiKeyState', 'Whether a key can be used.', {
   active: 'The key can be used, unless it is banned.',
+  disabled: 'The key is paused: `enableApiKey` lets it work again.',
   expired: 'The key has expired.',
   revoked: 'The key was revoked permanently.',
 });

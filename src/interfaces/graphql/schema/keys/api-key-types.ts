@@ -242,6 +242,18 @@ export class RotateApiKeyInput {
   overlapSeconds?: number | null;
 }
 
+@InputType({ description: 'The key to disable.' })
+export class DisableApiKeyInput {
+  @Field(() => ID, { description: 'The id of the key. It is not an error if the key is already disabled.' })
+  id!: string;
+}
+
+@InputType({ description: 'The key to enable.' })
+export class EnableApiKeyInput {
+  @Field(() => ID, { description: 'The id of the key. It is not an error if the key is not disabled.' })
+  id!: string;
+}
+
 @InputType({ description: 'The key to revoke permanently.' })
 export class RevokeApiKeyInput {
   @Field(() => ID, { description: 'The id of the key. It is not an error if the key is already revoked.' })
@@ -294,6 +306,18 @@ export class RotateApiKeyPayload {
       'The new secret, to send as a Bearer token. It is shown only once and cannot be retrieved later.',
   })
   secret!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The key that was disabled.' })
+export class DisableApiKeyPayload {
+  @Field(() => ApiKeyType, { description: 'The key, now in the state `disabled`, or `expired` if it expired.' })
+  apiKey!: ApiKeyType;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The key that was enabled.' })
+export class EnableApiKeyPayload {
+  @Field(() => ApiKeyType, { description: 'The key, now in the state `active`, or `expired` if it expired.' })
+  apiKey!: ApiKeyType;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The key that was revoked.' })

@@ -20,6 +20,10 @@ import {
   ApiKeyType,
   CreateApiKeyInput,
   CreateApiKeyPayload,
+  DisableApiKeyInput,
+  DisableApiKeyPayload,
+  EnableApiKeyInput,
+  EnableApiKeyPayload,
   LiftBanInput,
   LiftBanPayload,
   ResetQuotaInput,
@@ -188,6 +192,30 @@ export class ApiKeysResolver {
       .administration(context.caller)
       .rotateApiKey(input.id, input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS);
     return { apiKey: this.toType(apiKey), secret };
+  }
+
+  @Mutation(() => DisableApiKeyPayload, {
+    description:
+      'Disables a key until `enableApiKey` enables it: requests with its secrets get `invalid_api_key`, with `reason: disabled` in the details. Its secrets, counters, ban and history stay, and it keeps its place in the plan. A revoked key cannot change: `conflict`. Available to admins, and to owners within their project. An owner that disables its own key cannot enable it.',
+  })
+  async disableApiKey(
+    @Arg('input', () => DisableApiKeyInput, { description: 'The key to disable.' }) { id }: DisableApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DisableApiKeyPayload> {
+    await this.reach(context, id);
+    return { apiKey: this.toType(await this.services.administration(context.caller).disableApiKey(id)) };
+  }
+
+  @Mutation(() => EnableApiKeyPayload, {
+    description:
+      'Enables a disabled key: its secrets work again from its next request on. A revoked key cannot change: `conflict`. Available to admins, and to owners within their project.',
+  })
+  async enableApiKey(
+    @Arg('input', () => EnableApiKeyInput, { description: 'The key to enable.' }) { id }: EnableApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<EnableApiKeyPayload> {
+    await this.reach(context, id);
+    return { apiKey: this.toType(await this.services.administration(context.caller).enableApiKey(id)) };
   }
 
   @Mutation(() => RevokeApiKeyPayload, {

@@ -97,7 +97,7 @@ export class ProjectsResolver {
 
   @FieldResolver(() => Int, {
     description:
-      'The number of active keys of the project: keys that are neither revoked nor expired. You can create a key while the number is below `plan.maxApiKeys`.',
+      'The number of keys of the project that are neither revoked nor expired. Disabled keys count. You can create a key while the number is below `plan.maxApiKeys`.',
   })
   activeApiKeys(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<number> {
     requireProjectAccess(context, project.id);
