@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { CACHE, needs } from '../support/go-program.js';
 import { mustRun } from '../support/run-program.js';
 
-const SCHEMATHESIS = '4.32.5';
-
 /** A folder of the cache, filled on first use. Runs at the same time each fill one; the first to be ready stays. */
 async function cached(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(CACHE, name);
@@ -24,19 +22,26 @@ async function cached(name: string, fill: (folder: string) => Promise<unknown>):
   return folder;
 }
 
-/**
- * How to run schemathesis, which is kept in a Python environment of its own: the program and its first arguments.
- * Its own script names the folder that it was installed in, so Python gets the path to run.
- */
-export async function schemathesis(): Promise<[string, ...string[]]> {
-  const venv = await cached(`schemathesis-${SCHEMATHESIS}-venv`, async (folder) => {
+/** The Python of an environment of its own that has one program. Scripts of it name a folder that was renamed: use -m. */
+async function pythonWith(program: string, version: string): Promise<string> {
+  const venv = await cached(`${program}-${version}-venv`, async (folder) => {
     await needs('python3', ['-c', 'import ensurepip, venv'], 'apt-get install -y python3-venv');
     await mustRun('python3', ['-m', 'venv', folder]);
-    const install = ['-m', 'pip', 'install', '--quiet', `schemathesis==${SCHEMATHESIS}`];
+    const install = ['-m', 'pip', 'install', '--quiet', `${program}==${version}`];
     await mustRun(join(folder, 'bin/python'), install);
   });
+  return join(venv, 'bin/python');
+}
+
+/** How to run schemathesis: the program and its first arguments. */
+export async function schemathesis(): Promise<[string, ...string[]]> {
   const run = 'from schemathesis.cli import schemathesis; schemathesis()';
-  return [join(venv, 'bin/python'), '-c', run];
+  return [await pythonWith('schemathesis', '4.32.5'), '-c', run];
+}
+
+/** A Python that has the module openapi_python_client, and what the clients that it makes import. */
+export function openapiPythonClient(): Promise<string> {
+  return pythonWith('openapi-python-client', '0.29.1');
 }
 
 /** The path of an artifact of Maven Central. */

@@ -40,7 +40,17 @@ describe('the OpenAPI document', () => {
       '    Age:\n      name: age\n      in: query\n    Status:\n',
     ],
     ['a higher limit', 'maximum: 100, default: 20', 'maximum: 200, default: 20'],
-    ['a new error code', '        - invalid_request\n', '        - invalid_request\n        - too_early\n'],
+    [
+      'a new error code',
+      '            - invalid_request\n',
+      '            - invalid_request\n            - too_early\n',
+    ],
+    [
+      'an enum that clients now take any value of',
+      /enum: (\[available, pending, sold\])/,
+      'x-extensible-enum: $1',
+    ],
+    ['a header that a proxy may remove', /(X-RateLimit-Limit:\n.*\n\s+)required:/, '$1x-always-sent:'],
     ['a deprecation', 'operationId: createPet\n', 'operationId: createPet\n      deprecated: true\n'],
     ['one required field less', 'required: [name, categoryId]', 'required: [name]'],
   ])('is not broken by %s', (_, from, to) => expect(breakingOpenApi(openApi, changed(from, to))).toEqual([]));
@@ -55,8 +65,8 @@ describe('the OpenAPI document', () => {
     ['a header that is gone', /ETag: \{/, 'E-Tag: {', /ETag is gone/],
     [
       'a header that may be missing',
-      /(X-RateLimit-Limit:\n.*\n\s+required:) true/,
-      '$1 false',
+      /(X-RateLimit-Limit:\n.*\n)\s+required: true\n\s+x-on-every-response: true/,
+      '$1      required: false',
       /may now be missing/,
     ],
     ['a lower limit', 'maximum: 100, default: 20', 'maximum: 50, default: 20', /tighter maximum/],
@@ -68,7 +78,19 @@ describe('the OpenAPI document', () => {
       /requires status/,
     ],
     ['a member that may be missing', 'required: [id, name,', 'required: [name,', /no longer always has id/],
-    ['an error code that is gone', '        - not_found\n', '', /no longer has the value not_found/],
+    ['an error code that is gone', '            - not_found\n', '', /no longer has the value not_found/],
+    [
+      'a new value of a closed enum',
+      '[available, pending, sold]',
+      '[available, pending, sold, lost]',
+      /new value lost/,
+    ],
+    [
+      'an enum that is gone',
+      'enum: [available, pending, sold]',
+      'examples: [sold]',
+      /no longer has the value sold/,
+    ],
     [
       'a status of a pet that is not taken',
       '[available, pending, sold]',

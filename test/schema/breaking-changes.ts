@@ -39,13 +39,10 @@ export function breakingOpenApi(older: string, newer: string): string[] {
       if (was[keyword] !== is[keyword]) fault(`has another ${keyword}`);
     const [a, b] = direction === 'sent' ? [was, is] : [is, was];
     const [enumA, enumB] = [list(a['enum']), list(b['enum'])];
-    // A new value in an answer is announced as possible: clients have a way to treat what they do not know.
     if (direction === 'sent' && b['enum'] !== undefined)
       for (const value of a['enum'] === undefined ? ['any text'] : enumA)
         if (!enumB.includes(value)) fault(`no longer takes ${String(value)}`);
-    if (direction === 'read')
-      for (const value of enumB)
-        if (!enumA.includes(value)) fault(`no longer has the value ${String(value)}`);
+    if (direction === 'read') compareValues(fault, was, is);
     if (direction === 'sent') compareLimits(fault, was, is);
     for (const name of list(b['required']))
       if (!list(a['required']).includes(name))
@@ -80,12 +77,31 @@ export function breakingOpenApi(older: string, newer: string): string[] {
     );
     each(`${operation}: the status`, was['responses'], is['responses'], (status, a, b) => {
       each(`${status}: the header`, a['headers'], b['headers'], (name, p, q) => {
-        if (p['required'] === true && q['required'] !== true) faults.push(`${name} may now be missing`);
+        if (isAlwaysSent(p) && !isAlwaysSent(q)) faults.push(`${name} may now be missing`);
       });
       compareContent(status, a, b, 'read');
     });
   });
   return faults;
+}
+
+/** What the gateway promises to send, also where a proxy may remove it: see the headers of the document. */
+function isAlwaysSent(header: Node): boolean {
+  return ['required', 'x-always-sent', 'x-on-every-response'].some((mark) => header[mark] === true);
+}
+
+/**
+ * An `x-extensible-enum` announces that values are added, so generated clients take any. An `enum` that becomes one
+ * keeps its values: a client of the closed enum gets no value that it would not have got. A closed enum may not grow,
+ * because generated clients fail on a value that it does not have.
+ */
+function compareValues(fault: (text: string) => void, was: Node, is: Node): void {
+  const [before, after] = [was, is].map((schema) => list(schema['enum'] ?? schema['x-extensible-enum']));
+  for (const value of before ?? [])
+    if (!after?.includes(value)) fault(`no longer has the value ${String(value)}`);
+  if (is['enum'] !== undefined)
+    for (const value of after ?? [])
+      if (!before?.includes(value)) fault(`has the new value ${String(value)}, though its enum is closed`);
 }
 
 function compareLimits(fault: (text: string) => void, was: Node, is: Node): void {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse, parseDocument } from 'yaml';
 import { describeOperations } from '../../src/interfaces/docs/describe-operations.js';
+import { SAMPLE_GATEWAY } from '../../src/interfaces/docs/schema-files.js';
 import { PAGE_SIZE } from '../../src/lib/page-size.js';
 import { PET_STATUSES } from '../../src/features/pets/pet.js';
 import { parseNewPet } from '../../src/features/pets/parse-new-pet.js';
@@ -43,20 +44,30 @@ it('says what is declared of each operation (UPDATE_SCHEMA=1 rewrites it)', asyn
   expect(parse(await readFile(OPENAPI_FILE, 'utf8'))).toEqual(described.toJS());
 });
 
-it('has its servers end with the version', () => {
+it('has servers that end with the version, of which the first is an address that generated clients can use', () => {
   const { servers } = document;
-  expect(servers.map(({ variables }) => Object.values(variables)[0]?.default)).toEqual([
+  expect(servers[0]).toEqual({
+    url: `${SAMPLE_GATEWAY}${BASE_PATH}`,
+    description: expect.any(String) as string,
+  });
+  const addresses = servers.map(({ url, variables = {} }) => Object.values(variables)[0]?.default ?? url);
+  expect(addresses).toEqual([
+    `http://127.0.0.1:3000${BASE_PATH}`,
     `http://127.0.0.1:3000${BASE_PATH}`,
     `http://127.0.0.1:3001${BASE_PATH}`,
   ]);
 });
 
 it('has the error codes, statuses, page sizes and dates of the code', () => {
-  expect(schema('ErrorCode')['enum']).toEqual(Object.keys(ERROR_STATUS));
+  const codes = Object.keys(ERROR_STATUS);
+  expect(schema('ErrorCode')['enum']).toEqual(codes);
+  expect(schema('Error')['properties']).toMatchObject({ code: { 'x-extensible-enum': codes } });
+  expect(schema('Error')['properties']).not.toHaveProperty('code.enum');
   expect(schema('PetStatus')['enum']).toEqual(PET_STATUSES);
   expect(document.components.parameters['Limit']).toMatchObject({ schema: PAGE_SIZE });
   expect(operations.find(({ operationId }) => operationId === 'getPet')).toMatchObject({
     deprecated: true,
+    'x-deprecated-reason': expect.stringMatching(/^getPet is removed on 5 December 2030\. Use /) as string,
     'x-sunset': '2030-12-05',
   });
   const { deprecatedMs = NaN, sunsetMs = NaN } = OPERATIONS.rest.getPet.deprecation ?? {};
@@ -64,6 +75,31 @@ it('has the error codes, statuses, page sizes and dates of the code', () => {
     Deprecation: { example: `@${deprecatedMs / 1000}` },
     Sunset: { example: new Date(sunsetMs).toUTCString() },
   });
+});
+
+it('requires of responses only what a proxy leaves as it is, and limits no value that one may change', () => {
+  const headers = Object.entries(document.components.headers) as [string, Header & Record<string, unknown>][];
+  expect(headers.filter(([, { required }]) => required === true).map(([name]) => name)).toEqual([
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'NoneRemaining',
+    'Retry-After',
+    'WWW-Authenticate',
+  ]);
+  const limited = headers.filter(([, { schema }]) => 'pattern' in schema || 'enum' in schema);
+  expect(limited.map(([name]) => name)).toEqual(['ETag', 'Deprecation', 'Idempotency-Replayed']);
+  const { schema: etag } = document.components.headers['ETag'] as Header;
+  for (const value of ['"a"', 'W/"a"', '"a-gzip"']) expect(faultOf(etag, value)).toBeUndefined();
+});
+
+it('uses each component, except ErrorCode, from which generated clients take their constants', () => {
+  const text = JSON.stringify(document);
+  const names = Object.entries(document.components).flatMap(([kind, components]) =>
+    Object.keys(components).map((name) => `#/components/${kind}/${name}`),
+  );
+  const unused = names.filter((name) => !text.includes(`"${name}"`));
+  expect(unused).toEqual(['#/components/securitySchemes/apiKey', '#/components/schemas/ErrorCode']);
 });
 
 it('gives each error of an operation a description that begins with its codes', () => {
@@ -105,15 +141,27 @@ describe('every example is as its schema says', () => {
   });
 
   it.each(Object.entries(document.components.headers) as [string, Header][])('header %s', (_, header) => {
+    expect(header.example).toBeDefined();
     expect(faultOf(header.schema, header.example)).toBeUndefined();
   });
 
-  it('parameters Limit and PetId, which alone have one', () => {
-    const parameters = Object.entries(document.components.parameters) as [string, Parameter][];
-    const withExample = parameters.filter(([, parameter]) => 'example' in parameter);
-    expect(withExample.map(([name]) => name)).toEqual(['Limit', 'PetId']);
-    for (const [, { schema, example }] of withExample)
-      expect(faultOf(schema as object, example)).toBeUndefined();
+  it.each(Object.entries(document.components.parameters) as [string, Parameter][])(
+    'parameter %s',
+    (_, parameter) => {
+      expect(parameter.example).toBeDefined();
+      expect(faultOf(parameter.schema as object, parameter.example)).toBeUndefined();
+    },
+  );
+
+  it('the headers of a 429 are those of a used-up window', () => {
+    const { headers = {} } = resolve<ApiResponse>({ $ref: '#/components/responses/TooManyRequests' });
+    const examples = Object.entries(headers).map(([name, header]) => [name, resolve<Header>(header).example]);
+    expect(Object.fromEntries(examples)).toMatchObject({
+      'Retry-After': 12,
+      'X-RateLimit-Remaining': 0,
+      RateLimit: expect.stringMatching(/^"minute";r=0;t=12,/) as string,
+      'Cache-Control': 'no-store',
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.js';
 import { parseJson, type JsonValue } from '../../src/lib/parse-json.js';
 import {
   faultOf,
+  isAlwaysSent,
   openApiDocument,
   resolve,
   type ApiResponse,
@@ -75,9 +76,10 @@ async function faultsOf({ responses }: Operation, method: string, answer: Respon
 
 function faultsOfHeaders(documented: ReadonlyMap<string, Header>, { headers }: Response): string[] {
   const faults: string[] = [];
-  for (const [name, { required = false, schema }] of documented) {
+  for (const [name, header] of documented) {
+    const { schema } = header;
     const text = headers.get(name);
-    if (text === null && required) faults.push(`the header ${name} is missing`);
+    if (text === null && isAlwaysSent(header)) faults.push(`the header ${name} is missing`);
     if (text === null) continue;
     const fault = faultOf(schema, schema.type === 'integer' && /^[0-9]+$/.test(text) ? Number(text) : text);
     if (fault !== undefined) faults.push(`the header ${name}: ${text}: ${fault}`);

@@ -6,7 +6,7 @@ import parsed from '../../schema/openapi.yaml';
 /** As much of an OpenAPI 3.1 document as tests look at. */
 export interface OpenApiDocument {
   info: { version: string };
-  servers: { variables: Record<string, { default: string }> }[];
+  servers: { url: string; variables?: Record<string, { default: string }> }[];
   paths: Record<string, Record<string, Operation>>;
   components: Record<'parameters' | 'headers' | 'responses' | 'schemas', Record<string, unknown>>;
 }
@@ -28,7 +28,12 @@ export interface ApiResponse {
   content?: Record<string, MediaType>;
 }
 export interface Header {
+  /** A client can rely on it, whatever is between it and the gateway. */
   required?: boolean;
+  /** The gateway sends it with each response that has it in the document; a proxy may remove it. */
+  'x-always-sent'?: true;
+  /** As x-always-sent, and each response has it. */
+  'x-on-every-response'?: true;
   schema: { type?: string };
   example?: unknown;
 }
@@ -38,6 +43,13 @@ interface MediaType {
 }
 interface Reference {
   $ref: string;
+}
+
+/** Whether the gateway may leave the header out of a response that has it in the document. */
+export function isAlwaysSent(header: Header): boolean {
+  return (
+    header.required === true || header['x-always-sent'] === true || header['x-on-every-response'] === true
+  );
 }
 
 export const OPENAPI_FILE = join(__dirname, '../../schema/openapi.yaml');
@@ -74,7 +86,7 @@ function compile(ajv: Ajv, schema: object): ValidateFunction {
 
 function createAjv(): Ajv {
   const made = addFormats(new Ajv({ allErrors: true, strict: true, strictTypes: false }));
-  made.addVocabulary(['components']);
+  made.addVocabulary(['components', 'x-extensible-enum']);
   const { schemas } = openApiDocument().components;
   return made.addSchema({ $id: 'openapi', components: { schemas } });
 }

@@ -87,7 +87,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Error: {
-            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description Machine-readable error code, the same over REST and GraphQL. Releases add codes: treat a code that you do not know by its status. ErrorCode has the codes of this release.
+             * @example rate_limit_exceeded
+             */
+            code: string;
             details?: components["schemas"]["ErrorDetails"];
             /**
              * Format: uri-reference
@@ -104,7 +108,7 @@ export interface components {
             status: number;
         };
         /**
-         * @description Machine-readable error code, the same over REST and GraphQL. More codes may be added; treat an unknown code by its status.
+         * @description The error codes of this release, as constants for generated clients. No response is limited to them: `Error.code` is a string.
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "query_too_costly" | "missing_api_key" | "invalid_api_key" | "forbidden" | "plan_required" | "pet_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "idempotency_in_progress" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "misdirected_request" | "idempotency_mismatch" | "rate_limit_exceeded" | "key_banned" | "request_headers_too_large" | "internal_error" | "service_unavailable";
@@ -338,13 +342,13 @@ export interface components {
         /** @description `rate_limit_exceeded`: a limit of the plan is used up; `details` names the window. The gateway did nothing and charged nothing: wait for `Retry-After`, then continue. Clients that keep sending requests before then can get their key banned temporarily (`key_banned`). */
         TooManyRequests: {
             headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
+                "Cache-Control": components["headers"]["NoStore"];
+                RateLimit: components["headers"]["RateLimitOfUsedUp"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Vary: components["headers"]["Vary"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Remaining": components["headers"]["NoneRemaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -373,33 +377,60 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A cursor from the Link or X-Next-Cursor header of an earlier page. The result starts after it. The format of cursors may change. */
+        /**
+         * @description A cursor from the Link or X-Next-Cursor header of an earlier page. The result starts after it. The format of cursors may change.
+         * @example cGV0OjIw
+         */
         After: string;
-        /** @description Only animals of this category, in plain decimal digits. */
+        /**
+         * @description Only animals of this category, in plain decimal digits.
+         * @example 7
+         */
         CategoryId: bigint;
-        /** @description A text of your own, new for each animal (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
+        /**
+         * @description A text of your own, new for each animal (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only.
+         * @example d2a1f8c4-7b53-4e0e-9c1a-6e9b1f40a8c3
+         */
         IdempotencyKey: string;
-        /** @description A text of your own, new for each change (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
+        /**
+         * @description A text of your own, new for each change (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only.
+         * @example 4f6c1d0e-93b7-4c59-8a43-5a3f1b0c7d29
+         */
         IdempotencyKeyOfChange: string;
-        /** @description ETags of the animal, or *. If none of them is its current ETag, the response is 412. Weak ETags match nothing. */
+        /**
+         * @description ETags of the animal, or *. If none of them is its current ETag, the response is 412. Weak ETags match nothing.
+         * @example *
+         */
         IfMatch: string;
-        /** @description The ETags of responses that the client has. If one of them is still current, the response is 304. */
+        /**
+         * @description The ETags of responses that the client has. If one of them is still current, the response is 304.
+         * @example "Nb-cYotcFmsrd4wRL3JF9iljgh5"
+         */
         IfNoneMatch: string;
         /**
          * @description Maximum number of animals returned (page size), in plain decimal digits.
          * @example 20
          */
         Limit: number;
-        /** @description true: only animals of the key's own project; with an admin key, animals that belong to no project. false: animals of everybody, as without the parameter. */
+        /**
+         * @description true: only animals of the key's own project; with an admin key, animals that belong to no project. false: animals of everybody, as without the parameter.
+         * @example true
+         */
         Mine: boolean;
         /**
          * @description Identifier of the animal, in plain decimal digits. A value that no animal can have, such as abc or 05, returns 404.
          * @example 1
          */
         PetId: bigint;
-        /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
+        /**
+         * @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own.
+         * @example 0b8f2f4e-5d0a-4c3e-9a86-0a7f5f0f9d11
+         */
         RequestId: string;
-        /** @description Only animals with this availability status. */
+        /**
+         * @description Only animals with this availability status.
+         * @example available
+         */
         Status: components["schemas"]["PetStatus"];
     };
     requestBodies: never;
@@ -418,14 +449,14 @@ export interface components {
          * @description Responses are private to the caller, and caches must revalidate them before each use. Caches must not store a 429.
          * @example private, no-cache
          */
-        "Cache-Control": "private, no-cache" | "no-store";
+        "Cache-Control": string;
         /**
          * @description When the operation became deprecated (RFC 9745), as @ and Unix seconds. Present on every response from the operation itself, but not on a response sent before the operation is reached, such as a 401 or a 503 because keys cannot be read.
          * @example @1795219200
          */
         Deprecation: string;
         /**
-         * @description Identifies the exact bytes of the response (RFC 9110). Send it back as If-None-Match with a read, or that of a single animal as If-Match with a change.
+         * @description Identifies the exact bytes of the response (RFC 9110). Send it back as If-None-Match with a read, or that of a single animal as If-Match with a change. A proxy that compresses can make it weak (`W/`).
          * @example "Nb-cYotcFmsrd4wRL3JF9iljgh5"
          */
         ETag: string;
@@ -445,6 +476,16 @@ export interface components {
          */
         LinkToNextPage: string;
         /**
+         * @description Requests remaining in the window that was exceeded.
+         * @example 0
+         */
+        NoneRemaining: number;
+        /**
+         * @description Caches must not store this response.
+         * @example no-store
+         */
+        NoStore: string;
+        /**
          * @description The state of all windows, each with r requests remaining and t seconds to the reset (draft-ietf-httpapi-ratelimit-headers).
          * @example "minute";r=59;t=60, "day";r=999;t=43200
          */
@@ -454,6 +495,11 @@ export interface components {
          * @example "minute";q=60;w=60, "day";q=1000;w=86400
          */
         "RateLimit-Policy": string;
+        /**
+         * @description The state of all windows, each with r requests remaining and t seconds to the reset (draft-ietf-httpapi-ratelimit-headers).
+         * @example "minute";r=0;t=12, "day";r=940;t=43200
+         */
+        RateLimitOfUsedUp: string;
         /**
          * @description The number of whole seconds to wait before you retry. You do not need to wait longer.
          * @example 12
@@ -473,7 +519,7 @@ export interface components {
          * @description How to authenticate (RFC 6750).
          * @example Bearer
          */
-        "WWW-Authenticate": "Bearer" | "Bearer error=\"invalid_token\"";
+        "WWW-Authenticate": string;
         /**
          * @description Present while there are more animals: the cursor of the next page, for clients that cannot follow a Link. Pass it as `after`, with your other parameters unchanged.
          * @example cGV0OjIw
@@ -507,24 +553,42 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description A cursor from the Link or X-Next-Cursor header of an earlier page. The result starts after it. The format of cursors may change. */
+                /**
+                 * @description A cursor from the Link or X-Next-Cursor header of an earlier page. The result starts after it. The format of cursors may change.
+                 * @example cGV0OjIw
+                 */
                 after?: components["parameters"]["After"];
-                /** @description Only animals of this category, in plain decimal digits. */
+                /**
+                 * @description Only animals of this category, in plain decimal digits.
+                 * @example 7
+                 */
                 categoryId?: components["parameters"]["CategoryId"];
                 /**
                  * @description Maximum number of animals returned (page size), in plain decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
-                /** @description true: only animals of the key's own project; with an admin key, animals that belong to no project. false: animals of everybody, as without the parameter. */
+                /**
+                 * @description true: only animals of the key's own project; with an admin key, animals that belong to no project. false: animals of everybody, as without the parameter.
+                 * @example true
+                 */
                 mine?: components["parameters"]["Mine"];
-                /** @description Only animals with this availability status. */
+                /**
+                 * @description Only animals with this availability status.
+                 * @example available
+                 */
                 status?: components["parameters"]["Status"];
             };
             header?: {
-                /** @description The ETags of responses that the client has. If one of them is still current, the response is 304. */
+                /**
+                 * @description The ETags of responses that the client has. If one of them is still current, the response is 304.
+                 * @example "Nb-cYotcFmsrd4wRL3JF9iljgh5"
+                 */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
+                /**
+                 * @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own.
+                 * @example 0b8f2f4e-5d0a-4c3e-9a86-0a7f5f0f9d11
+                 */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -601,9 +665,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, new for each animal (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
+                /**
+                 * @description A text of your own, new for each animal (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only.
+                 * @example d2a1f8c4-7b53-4e0e-9c1a-6e9b1f40a8c3
+                 */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
+                /**
+                 * @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own.
+                 * @example 0b8f2f4e-5d0a-4c3e-9a86-0a7f5f0f9d11
+                 */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -736,9 +806,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETags of responses that the client has. If one of them is still current, the response is 304. */
+                /**
+                 * @description The ETags of responses that the client has. If one of them is still current, the response is 304.
+                 * @example "Nb-cYotcFmsrd4wRL3JF9iljgh5"
+                 */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
+                /**
+                 * @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own.
+                 * @example 0b8f2f4e-5d0a-4c3e-9a86-0a7f5f0f9d11
+                 */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -924,11 +1000,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, new for each change (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
+                /**
+                 * @description A text of your own, new for each change (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only.
+                 * @example 4f6c1d0e-93b7-4c59-8a43-5a3f1b0c7d29
+                 */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyOfChange"];
-                /** @description ETags of the animal, or *. If none of them is its current ETag, the response is 412. Weak ETags match nothing. */
+                /**
+                 * @description ETags of the animal, or *. If none of them is its current ETag, the response is 412. Weak ETags match nothing.
+                 * @example *
+                 */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
+                /**
+                 * @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own.
+                 * @example 0b8f2f4e-5d0a-4c3e-9a86-0a7f5f0f9d11
+                 */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -1091,11 +1176,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, new for each change (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
+                /**
+                 * @description A text of your own, new for each change (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only.
+                 * @example 4f6c1d0e-93b7-4c59-8a43-5a3f1b0c7d29
+                 */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyOfChange"];
-                /** @description ETags of the animal, or *. If none of them is its current ETag, the response is 412. Weak ETags match nothing. */
+                /**
+                 * @description ETags of the animal, or *. If none of them is its current ETag, the response is 412. Weak ETags match nothing.
+                 * @example *
+                 */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
+                /**
+                 * @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own.
+                 * @example 0b8f2f4e-5d0a-4c3e-9a86-0a7f5f0f9d11
+                 */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {

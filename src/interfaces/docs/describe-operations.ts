@@ -2,7 +2,7 @@ import type { Document, YAMLMap } from 'yaml';
 import { API_VERSION } from '../../http/versioning/api-version.js';
 import type { Deprecation, Operation, Stability } from '../../http/versioning/operation.js';
 import type { Operations } from '../../http/versioning/operations.js';
-import { dayOf } from '../../http/versioning/removal.js';
+import { dayOf, reasonOf } from '../../http/versioning/removal.js';
 import { loadYaml } from './load-yaml.js';
 
 const LEADS: Record<Stability, string> = {
@@ -37,11 +37,12 @@ function describe(document: Document, operation: YAMLMap, { stability, deprecati
   operation.set('x-stability', stability);
   const responses = operation.get('responses') as YAMLMap;
   if (deprecation === undefined) {
-    for (const name of ['deprecated', 'x-sunset']) operation.delete(name);
+    for (const name of ['deprecated', 'x-deprecated-reason', 'x-sunset']) operation.delete(name);
     responses.delete(REMOVED);
     for (const response of mapsIn(responses)) removeHeaders(response);
   } else {
     operation.set('deprecated', true);
+    operation.set('x-deprecated-reason', reasonOf(String(operation.get('operationId')), deprecation));
     operation.set('x-sunset', new Date(deprecation.sunsetMs).toISOString().slice(0, 10));
     responses.set(REMOVED, reference(document, 'responses', 'OperationRemoved'));
     addHeaders(document, responses);

@@ -43,6 +43,13 @@ func main() {
 		fmt.Println(pet.Id, pet.Name, pet.CategoryId, pet.Status)
 	}
 	fmt.Println(refused.JSON400.Status, refused.JSON400.Code)
+	limited, err := client.ListPetsWithResponse(ctx, nil)
+	check(err)
+	tooMany := limited.JSON429
+	if tooMany == nil {
+		log.Fatalf("limited: %s %s", limited.Status(), limited.Body)
+	}
+	fmt.Println(tooMany.Status, tooMany.Code, limited.HTTPResponse.Header.Get("Retry-After"))
 }
 
 func check(err error) {
