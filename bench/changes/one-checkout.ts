@@ -263,7 +263,7 @@ async function openUses(checkout: string, uri: string, ids: readonly string[]) {
       some.map((keyId) => ({
         keyId,
         lastUsedAt: new Date(nowMs),
-        day: { startsAtMs: Math.floor(nowMs / DAY_MS) * DAY_MS, used, nearLimit: false, epoch: 0 },
+        day: { startsAtMs: Math.floor(nowMs / DAY_MS) * DAY_MS, used, epoch: 0 },
       })),
     );
   return {

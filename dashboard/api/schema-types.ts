@@ -14,6 +14,7 @@ export interface ApiKeyFilter {
   nearLimit?: boolean | null | undefined;
   plan?: PlanId | null | undefined;
   projectId?: string | null | undefined;
+  rejectedToday?: boolean | null | undefined;
   role?: ApiKeyRole | null | undefined;
   state?: ApiKeyState | null | undefined;
   usedToday?: boolean | null | undefined;

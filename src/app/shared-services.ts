@@ -85,7 +85,15 @@ export function createSharedServices(
   const customerDomains = createCustomerDomains(config, connection, stores, log, clock);
 
   const limiter = tracing.limiter(quotaStore.limiter);
-  const keyQuotas = createKeyQuotas(limiter, stores.projects, adminRequestsPerMinute, clock);
+  const keyQuotas = createKeyQuotas({
+    limiter,
+    isDown: () => limiter.state().down,
+    projects: stores.projects,
+    strikes: stores.strikes,
+    banPolicy: config.ban,
+    adminRequestsPerMinute,
+    clock,
+  });
   const authenticator = createAuthenticator(
     tracing.keys(stores.apiKeys),
     keyCache,

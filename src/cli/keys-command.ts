@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { CommandServices } from '../app/command-services.js';
 import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../features/keys/api-key.js';
 import type { IssuedKey } from '../features/keys/api-keys-service.js';
 import { ApiError } from '../lib/errors.js';
@@ -7,7 +8,9 @@ import { chooseProject, findProject } from './choose-project.js';
 import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { findKeyId, KEY_ARGUMENT } from './find-key.js';
+import { asksForLimits, filterOf, pageOfLimitedKeys, type LimitedOptions } from './limited-keys.js';
 import { printRow, type Output, type Row } from './output.js';
+import { requireStore } from './quota-command.js';
 import { paint } from './terminal-colors.js';
 import { printList, withLimit, type ListOptions } from './print-list.js';
 
@@ -18,6 +21,8 @@ interface CreateOptions {
   expires?: Date;
   origin: string[];
 }
+
+type KeyListOptions = ListOptions & LimitedOptions & { project?: string };
 
 interface UpdateOptions {
   name?: string;
@@ -34,11 +39,20 @@ export function keysCommand(): Command {
   withLimit(
     keys
       .command('list')
-      .description('list all keys or the keys of a project, oldest first')
-      .option('--project <project>', 'only the keys of this project: its id, slug or name'),
-  ).action(({ project, ...options }: ListOptions & { project?: string }, command: Command) =>
+      .description(
+        'list all keys or the keys of a project, oldest first. A filter also shows what each key used of its minute and day, and why it was rejected',
+      )
+      .option('--project <project>', 'only the keys of this project: its id, slug or name')
+      .option('--near-limit', 'only keys that today used 80 % of their day, or of any minute')
+      .option('--banned', 'only keys that are banned now')
+      .option('--rejected', 'only keys whose requests got 429 today (UTC)'),
+  ).action(({ project, ...options }: KeyListOptions, command: Command) =>
     withServices(command, async (services, output) => {
       const projectId = project === undefined ? undefined : (await findProject(services, project)).id;
+      if (asksForLimits(options)) {
+        await listLimited(services, output, options, projectId);
+        return;
+      }
       await printList(
         output,
         options,
@@ -161,11 +175,35 @@ export function keysCommand(): Command {
       withServices(command, async (services, output, change) => {
         const { id, name } = await services.apiKeys.get(await findKeyId(services, text));
         if (!yes)
-          await confirmByTyping(`Type ${JSON.stringify(name)} to revoke the key permanently: `, name, 'revoked');
+          await confirmByTyping(
+            `Type ${JSON.stringify(name)} to revoke the key permanently: `,
+            name,
+            'revoked',
+          );
         printRow(output, toRow(await change.revokeApiKey(id)));
       }),
     );
   return keys;
+}
+
+async function listLimited(
+  services: CommandServices,
+  output: Output,
+  options: KeyListOptions,
+  projectId: string | undefined,
+): Promise<void> {
+  let isLocal = false;
+  await printList(
+    output,
+    options,
+    async (first, after) => {
+      const page = await pageOfLimitedKeys(services, { projectId, ...filterOf(options) }, first, after);
+      isLocal ||= page.entries.some((entry) => entry.isLocal);
+      return page;
+    },
+    { toRow: ({ row }) => row, emptyMessage: 'No keys match now.' },
+  );
+  requireStore({ isLocal });
 }
 
 function toRow(key: ApiKey): Row {

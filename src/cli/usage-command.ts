@@ -3,12 +3,17 @@ import { resultOf } from '../lib/result-of.js';
 import { ApiError, faultsOf, invalidRequest, isNotFound } from '../lib/errors.js';
 import type { CommandServices } from '../app/command-services.js';
 import type { UsageRange } from '../features/usage/usage-range.js';
+import { MAX_REFUSALS, type KeyRefusal } from '../features/usage/usage.js';
 import type { Usage } from '../features/usage/usage-service.js';
 import { date, endOf } from './arguments.js';
 import { findProject } from './choose-project.js';
 import { findKeyId } from './find-key.js';
 import { withServices } from './context.js';
-import { printRow, printRows, type Output } from './output.js';
+import { printRow, printRows, type Output, type Row } from './output.js';
+import { reasonOf } from './rejection-reason.js';
+
+/** How many rejections a person sees; programs get all that the API returns. */
+const SHOWN_REFUSALS = 10;
 
 interface ShowOptions {
   from?: Date;
@@ -20,7 +25,9 @@ export function usageCommand(): Command {
 
   usage
     .command('show')
-    .description('show the requests by UTC day and by operation, without the days that had none')
+    .description(
+      'show the requests by UTC day and by operation, without the days that had none, and the latest rejections with their reasons',
+    )
     .argument('<keyOrProject>', 'the id or name of a key; or the id, slug or name of a project')
     .option('--from <date>', 'the first day (default: 30 days ago)', date)
     .option('--to <date>', 'the last day, included (default: today)', endOf)
@@ -38,8 +45,10 @@ async function show(
 ): Promise<void> {
   const { usage } = services;
   const range = rangeOf(usage, options);
-  const [found] = await usage.of([await findId(services, keyOrProject)], range);
-  if (found !== undefined) print(output, found);
+  const id = await findId(services, keyOrProject);
+  const [found] = await usage.of([id], range);
+  const [refusals = []] = await usage.refusals([id], output.json ? MAX_REFUSALS : SHOWN_REFUSALS);
+  if (found !== undefined) print(output, found, refusals);
 }
 
 /** A project, if a project and a key have this name. @throws ApiError not_found; invalid_request if several fit */
@@ -56,11 +65,15 @@ async function findId(services: CommandServices, text: string): Promise<string> 
   });
 }
 
-function print(output: Output, { range, asOf, requests, cost, refused, bans, days, groups }: Usage): void {
+function print(
+  output: Output,
+  { range, asOf, requests, cost, refused, bans, days, groups }: Usage,
+  refusals: readonly KeyRefusal[],
+): void {
   if (output.json) {
     const { from, to } = range;
     const totals = { requests, cost, refused, bans, asOf };
-    output.write(`${JSON.stringify({ from, to, ...totals, days, groups }, null, 2)}\n`);
+    output.write(`${JSON.stringify({ from, to, ...totals, days, groups, refusals }, null, 2)}\n`);
     return;
   }
   const busy = days.filter((day) => day.requests > 0);
@@ -78,7 +91,24 @@ function print(output: Output, { range, asOf, requests, cost, refused, bans, day
     );
     output.write('\n');
   }
+  if (refusals.length > 0) {
+    output.write('The latest rejected requests:\n');
+    printRows(output, refusals.map(toRefusalRow), '');
+    output.write('\n');
+  }
   printRow(output, { requests, cost, rejected: refused, bans, asOf });
+}
+
+function toRefusalRow(refusal: KeyRefusal): Row {
+  const { at, keyId, interface: apiInterface, operation, resetAt } = refusal;
+  return {
+    rejectedAt: at,
+    key: keyId,
+    interface: apiInterface,
+    operation,
+    reason: reasonOf(refusal),
+    resetAt: resetAt ?? null,
+  };
 }
 
 function noRequests({ days }: UsageRange): string {

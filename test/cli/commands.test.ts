@@ -338,21 +338,16 @@ describe('quota', () => {
   test('show, reset, unban', async () => {
     const { id: projectId } = await project();
     const { id } = await json<KeyRow>('keys', 'create', '--project', projectId);
+    const all = { plan: 'free', used: 0, resetAt: null, strikes: 0, strikesLeft: 11, bannedUntil: null };
     const untouched = [
-      { plan: 'free', window: 'minute', limit: 60, used: 0, remaining: 60, resetAt: null, bannedUntil: null },
-      {
-        plan: 'free',
-        window: 'day',
-        limit: 1000,
-        used: 0,
-        remaining: 1000,
-        resetAt: null,
-        bannedUntil: null,
-      },
+      { ...all, window: 'minute', limit: 60, remaining: 60 },
+      { ...all, window: 'day', limit: 1000, remaining: 1000 },
     ];
     expect(await json<QuotaRow[]>('quota', 'show', id)).toEqual(untouched);
     expect(await json('quota', 'reset', id, 'day')).toEqual(untouched);
     expect(await json('quota', 'reset', id)).toEqual(untouched);
-    expect(await json('quota', 'unban', id)).toEqual(untouched);
+    expect(await json('quota', 'unban', id)).toEqual(
+      untouched.map((row) => ({ ...row, wasBanned: false, state: 'active' })),
+    );
   });
 });

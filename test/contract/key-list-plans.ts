@@ -13,7 +13,12 @@ export const singleFilters = (projectIds: readonly string[]): ApiKeysFilter[] =>
   ...PLAN_IDS.map((plan) => ({ plan })),
   ...API_KEY_ROLES.map((role) => ({ role })),
   ...API_KEY_STATES.map((state) => ({ state })),
-  ...[true, false].flatMap((is) => [{ banned: is }, { nearLimit: is }, { usedToday: is }]),
+  ...[true, false].flatMap((is) => [
+    { banned: is },
+    { nearLimit: is },
+    { rejectedToday: is },
+    { usedToday: is },
+  ]),
   { nameContains: '(1' },
 ];
 

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
 import type { ApiKeysStore, KeyUse } from '../../src/features/keys/api-keys-store.js';
-import { DAY_MS, systemClock, type Clock } from '../../src/lib/clock.js';
+import { DAY_MS, systemClock, utcDay, type Clock } from '../../src/lib/clock.js';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { createMongoProjectsStore } from '../../src/features/projects/mongo-projects-store.js';
 import type { ProjectsStore } from '../../src/features/projects/projects-store.js';
@@ -41,5 +41,10 @@ export async function openKeyStore(clock: Clock = systemClock): Promise<TestKeyS
  */
 export function keyUse(keyId: string, lastUsedAt: Date, used?: number, nearLimit = false, epoch = 0): KeyUse {
   const startsAtMs = Math.floor(lastUsedAt.getTime() / DAY_MS) * DAY_MS;
-  return { keyId, lastUsedAt, day: used === undefined ? undefined : { startsAtMs, used, nearLimit, epoch } };
+  return {
+    keyId,
+    lastUsedAt,
+    day: used === undefined ? undefined : { startsAtMs, used, epoch },
+    ...(nearLimit && used !== undefined && { nearLimitDay: utcDay(startsAtMs) }),
+  };
 }

@@ -9,7 +9,11 @@ export interface KeyUse {
   keyId: string;
   lastUsedAt: Date;
   /** The day window as last seen; undefined if the key was only authenticated, or has no such window. */
-  day?: { startsAtMs: number; used: number; nearLimit: boolean; epoch: number } | undefined;
+  day?: { startsAtMs: number; used: number; epoch: number } | undefined;
+  /** The UTC day, if the key came near a limit on it. */
+  nearLimitDay?: string | undefined;
+  /** The UTC day, if a request with the key got 429 on it. */
+  rejectedDay?: string | undefined;
 }
 
 export interface ApiKeysFilter {
@@ -18,8 +22,10 @@ export interface ApiKeysFilter {
   role?: ApiKeyRole | undefined;
   state?: ApiKeyState | undefined;
   banned?: boolean | undefined;
-  /** At least the share NEAR_LIMIT of the day's requests is used. */
+  /** On the current UTC day, at least the share NEAR_LIMIT of a window was used: of the day, or of any minute. */
   nearLimit?: boolean | undefined;
+  /** Whether a request with the key got 429 on the current UTC day. */
+  rejectedToday?: boolean | undefined;
   /** Whether requests of the current UTC day are counted. */
   usedToday?: boolean | undefined;
   /** Part of the name, case-insensitive. */
@@ -118,7 +124,7 @@ export interface ApiKeysStore {
   remove(ids: readonly string[]): Promise<void>;
   /**
    * Does not appear in the change feed, because a use does not affect requests. Drops counts from before a reset of the
-   * day, because their epoch is outdated.
+   * day, and whether they were near the limit, because their epoch is outdated.
    */
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }

@@ -24,8 +24,10 @@ export interface ApiKeyDocument {
   disabledAt?: Date | null;
   lastUsedAt?: Date | null;
   usageRank?: number | null;
-  /** The last UTC day on which the key came near its limit. */
+  /** The last UTC day on which the key came near a limit. */
   nearLimitDay?: string | null;
+  /** The last UTC day on which a request with the key got 429. */
+  rejectedDay?: string | null;
   ban?: Ban | null;
   epochs: Record<WindowName, number>;
   /** Incremented by every change that affects requests, but not by uses; the change feed watches it. */
@@ -52,6 +54,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
     lastUsedAt: Date,
     usageRank: Number,
     nearLimitDay: String,
+    rejectedDay: String,
     ban: { type: { until: Date, offences: Number, day: String }, _id: false },
     epochs: {
       type: Object.fromEntries(WINDOW_NAMES.map((name) => [name, Number])),

@@ -19,7 +19,7 @@ export function sortOf(orderBy: ApiKeyOrder): Keys {
  * The filters that narrow a list before it is read in its order: those that leave few of many keys, narrowest first.
  * Other filters apply to the keys that are read.
  */
-const SCOPES = ['projectId', 'banned', 'nearLimit', 'role', 'plan', 'all'] as const;
+const SCOPES = ['projectId', 'banned', 'nearLimit', 'rejectedToday', 'role', 'plan', 'all'] as const;
 type Scope = (typeof SCOPES)[number];
 
 const SCOPE_KEYS: Record<Scope, { keys: Keys; holds?: string; applies: (filter: ApiKeysFilter) => boolean }> =
@@ -32,6 +32,11 @@ const SCOPE_KEYS: Record<Scope, { keys: Keys; holds?: string; applies: (filter: 
       keys: { nearLimitDay: 1 },
       holds: 'nearLimitDay',
       applies: ({ nearLimit }) => nearLimit === true,
+    },
+    rejectedToday: {
+      keys: { rejectedDay: 1 },
+      holds: 'rejectedDay',
+      applies: ({ rejectedToday }) => rejectedToday === true,
     },
     role: { keys: { role: 1 }, applies: ({ role }) => role !== undefined },
     plan: { keys: { plan: 1 }, applies: ({ plan }) => plan !== undefined },

@@ -10,7 +10,7 @@ import { ORDERS } from './mongo-api-keys-indexes.js';
 type Filter = QueryFilter<ApiKeyDocument>;
 
 export function filterOf(filter: ApiKeysFilter, nowMs: number): Filter {
-  const { projectId, plan, role, state, banned, nearLimit, usedToday, nameContains } = filter;
+  const { projectId, plan, role, state, banned, nearLimit, rejectedToday, usedToday, nameContains } = filter;
   const now = new Date(nowMs);
   const today = utcDay(nowMs);
   const conditions: Filter[] = [];
@@ -21,6 +21,7 @@ export function filterOf(filter: ApiKeysFilter, nowMs: number): Filter {
   if (banned !== undefined)
     conditions.push(banned ? { 'ban.until': { $gt: now } } : { 'ban.until': { $not: { $gt: now } } });
   if (nearLimit !== undefined) conditions.push({ nearLimitDay: nearLimit ? today : { $ne: today } });
+  if (rejectedToday !== undefined) conditions.push({ rejectedDay: rejectedToday ? today : { $ne: today } });
   if (usedToday !== undefined) {
     const used = { $gt: usageRank(nowMs, 0) };
     conditions.push({ usageRank: usedToday ? used : { $not: used } });

@@ -294,8 +294,9 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     },
     async recordUse(uses) {
       const isMany = uses.length > USES_AT_ONCE;
-      // Lists filter by keys near their limit, so these do not wait.
-      const waits = (use: KeyUse) => isMany && use.day?.nearLimit !== true;
+      // Lists filter by keys near their limit and by rejected keys, so these do not wait.
+      const waits = ({ nearLimitDay, rejectedDay }: KeyUse) =>
+        isMany && nearLimitDay === undefined && rejectedDay === undefined;
       await writeUses(uses.filter((use) => !waits(use)));
       if (isMany) await waitingUses.add(uses.filter(waits));
       await waitingUses.writeDue(writeUses);
@@ -307,7 +308,8 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       const part = uses.slice(i, i + USES_AT_ONCE);
       const { matchedCount } = await updateUses(part.map(useOf));
       // Some keys were deleted, or reset since they were counted: the count is outdated, the time is not.
-      if (matchedCount < part.length) await updateUses(part.map(({ day: _day, ...use }) => useOf(use)));
+      if (matchedCount < part.length)
+        await updateUses(part.map(({ day: _day, nearLimitDay: _nearLimitDay, ...use }) => useOf(use)));
     }
   }
 
@@ -323,13 +325,17 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
 }
 
 /** One update of a key: each costs MongoDB two entries in most of the key's indexes. */
-function useOf({ keyId: _id, lastUsedAt, day }: KeyUse) {
-  if (day === undefined) return { filter: { _id }, update: { $max: { lastUsedAt } } };
-  const counts = {
-    usageRank: usageRank(day.startsAtMs, day.used),
-    ...(day.nearLimit && { nearLimitDay: utcDay(day.startsAtMs) }),
+function useOf({ keyId: _id, lastUsedAt, day, nearLimitDay, rejectedDay }: KeyUse) {
+  const latest = {
+    lastUsedAt,
+    ...(day !== undefined && { usageRank: usageRank(day.startsAtMs, day.used) }),
+    ...(nearLimitDay !== undefined && { nearLimitDay }),
+    ...(rejectedDay !== undefined && { rejectedDay }),
   };
-  return { filter: { _id, 'epochs.day': day.epoch }, update: { $max: { lastUsedAt, ...counts } } };
+  return {
+    filter: { _id, ...(day !== undefined && { 'epochs.day': day.epoch }) },
+    update: { $max: latest },
+  };
 }
 
 /** Makes the driver start the transaction again, as after a conflict. */

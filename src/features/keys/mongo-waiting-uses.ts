@@ -154,6 +154,6 @@ function toKeyUse(keyId: string, { at, ...epochs }: WaitingUse): KeyUse {
   return {
     keyId,
     lastUsedAt: at,
-    day: { ...countOfRank(latest.rank), nearLimit: false, epoch: latest.epoch },
+    day: { ...countOfRank(latest.rank), epoch: latest.epoch },
   };
 }

@@ -7,6 +7,11 @@ export interface Ban {
   day: string;
 }
 
+/** The ban, if it is in force. */
+export function currentBan(ban: Ban | undefined, nowMs: number): Ban | undefined {
+  return ban !== undefined && ban.until.getTime() > nowMs ? ban : undefined;
+}
+
 /**
  * All lengths are in seconds. A second is a strike if the key retried too early without a pause for `loopSeconds`. More
  * than `strikes` strikes within `strikeWindowSeconds` ban the key for `banSeconds`, doubled with each further ban of the

@@ -3,10 +3,12 @@ import { meterOf } from '../keys/caller.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
-import type { Ban } from '../plans/ban.js';
+import { currentBan, type Ban, type BanPolicy } from '../plans/ban.js';
 import type { Limiter } from '../limiter/limiter.js';
 import type { PlanId } from '../plans/plans.js';
 import type { WindowState } from '../plans/window.js';
+import { getsStrikes, strikesLeft, type StrikableKey } from './strikes.js';
+import type { StrikesStore } from './strikes-store.js';
 
 /** A key's quota, for its owner or an admin. Reading it consumes nothing. */
 export interface KeyQuota {
@@ -15,6 +17,16 @@ export interface KeyQuota {
   windows: readonly WindowState[];
   /** Set only while a ban is in force. */
   ban: Ban | undefined;
+  /** Whether the quota store is down: the windows are what this process knows, and lack what others admit. */
+  isLocal: boolean;
+}
+
+/** Strikes that a key has before a ban. */
+export interface KeyStrikes {
+  /** Strikes within the policy's window. */
+  count: number;
+  /** How many more strikes ban the key, at least 1. */
+  left: number;
 }
 
 export interface KeyOfProject {
@@ -27,21 +39,33 @@ export interface KeyQuotas {
   of(key: ApiKey): Promise<KeyQuota>;
   /** Returns the quotas of keys with their projects, in the same order, with one read of the counters. */
   ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]>;
+  /** Returns the strikes of keys, in their order, with one read. Undefined for a key that gets none. */
+  strikesOf(keys: readonly StrikableKey[]): Promise<(KeyStrikes | undefined)[]>;
 }
 
-export function createKeyQuotas(
-  limiter: Limiter,
-  projects: Pick<ProjectsStore, 'get'>,
-  adminRequestsPerMinute: number,
-  clock: Clock,
-): KeyQuotas {
+export interface KeyQuotasParts {
+  limiter: Pick<Limiter, 'peekMany'>;
+  /** Whether the quota store is down. */
+  isDown: () => boolean;
+  projects: Pick<ProjectsStore, 'get'>;
+  strikes: Pick<StrikesStore, 'count'>;
+  banPolicy: Pick<BanPolicy, 'strikes'>;
+  adminRequestsPerMinute: number;
+  clock: Clock;
+}
+
+export function createKeyQuotas(parts: KeyQuotasParts): KeyQuotas {
+  const { limiter, isDown, projects, strikes, banPolicy, adminRequestsPerMinute, clock } = parts;
+
   async function ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]> {
     const meters = keys.map(({ key, project }) => meterOf(key, project, adminRequestsPerMinute));
     const states = await limiter.peekMany(meters);
+    const isLocal = isDown();
     return keys.map(({ key, project }, i) => ({
       plan: project?.plan,
       windows: states[i] ?? [],
-      ban: key.ban !== undefined && key.ban.until.getTime() > clock() ? key.ban : undefined,
+      ban: currentBan(key.ban, clock()),
+      isLocal,
     }));
   }
   return {
@@ -51,6 +75,15 @@ export function createKeyQuotas(
       const [quota] = await ofMany([{ key, project }]);
       if (quota === undefined) throw new Error('one key has one quota');
       return quota;
+    },
+    async strikesOf(keys) {
+      const ids = keys.filter(getsStrikes).map(({ id }) => id);
+      const counts = ids.length === 0 ? new Map<string, number>() : await strikes.count(ids, clock() / 1000);
+      return keys.map((key) => {
+        if (!getsStrikes(key)) return undefined;
+        const count = counts.get(key.id) ?? 0;
+        return { count, left: strikesLeft(banPolicy, count) };
+      });
     },
   };
 }

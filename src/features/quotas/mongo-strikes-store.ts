@@ -24,6 +24,9 @@ const schema = new Schema<StrikesDocument>(
   { versionKey: false },
 );
 
+/** Limits each query's time. */
+const MAX_READ_MS = 5000;
+
 export const strikesCollection = collectionShape('strikes', schema);
 
 /** Decides in one atomic update: the update that exceeds the limit sees `bans` and empties both lists. */
@@ -67,6 +70,19 @@ export function createMongoStrikesStore(
       );
       const document = after as Partial<StrikesDocument> | null;
       return { strikes: document?.strikes?.length ?? 0, bans: document?.bans === true };
+    },
+    async count(keyIds, nowSecond) {
+      const found = await model
+        .find({ _id: { $in: [...keyIds] } }, { strikes: 1 })
+        .maxTimeMS(MAX_READ_MS)
+        .lean();
+      const isRecent = (second: number) => second > nowSecond - strikeWindowSeconds;
+      return new Map(
+        found.flatMap(({ _id, strikes: seconds }) => {
+          const count = seconds.filter(isRecent).length;
+          return count === 0 ? [] : [[_id, count] as const];
+        }),
+      );
     },
     async remove(keyIds) {
       await model.deleteMany({ _id: { $in: [...keyIds] } });

@@ -1,6 +1,5 @@
 import type { ApiKey } from '../keys/api-key.js';
 import type { Caller } from '../keys/caller.js';
-import { CONFIGURED_ADMIN_KEY_ID } from '../keys/authenticator.js';
 import type { ApiKeysStore } from '../keys/api-keys-store.js';
 import type { RecordChange } from '../keys/record-change.js';
 import type { Awaitable } from '../../lib/awaitable.js';
@@ -10,7 +9,7 @@ import { withNoun } from '../../lib/with-noun.js';
 import type { BanPolicy } from '../plans/ban.js';
 import { createClientLimiter } from '../limiter/client-limiter.js';
 import type { Limiter, RejectedDecision } from '../limiter/limiter.js';
-import { createStrikes } from './strikes.js';
+import { createStrikes, getsStrikes, strikesLeft } from './strikes.js';
 import type { StrikesStore } from './strikes-store.js';
 import { lastToReset, tightest, type WindowState } from '../plans/window.js';
 
@@ -73,7 +72,8 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   const unpaid = createClientLimiter(UNPAID_REFUSALS, clock);
 
   function refused(caller: Caller, cost: number, refusal: RejectedDecision): Verdict {
-    const left = mayBeBanned(caller) ? strikesLeft(caller.key, refusal) : undefined;
+    const mayGetOne = caller.hasNoStrikes !== true && getsStrikes(caller.key);
+    const left = mayGetOne ? leftAfter(caller.key, refusal) : undefined;
     const effectiveWindow = lastToReset(refusal.windows.filter((w) => refusal.refusedBy.includes(w.name)));
     return {
       windows: refusal.windows,
@@ -84,10 +84,10 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   }
 
   /** Counts an early retry. Returns how many more strikes ban the key, or undefined while it gets none. */
-  function strikesLeft(key: ApiKey, refusal: RejectedDecision): number | undefined {
+  function leftAfter(key: ApiKey, refusal: RejectedDecision): number | undefined {
     if (strikes.observe(key.id, refusal)) noteEarlyRetry(key).catch(onError);
     const count = strikes.current(key.id);
-    return count === 0 ? undefined : parts.banPolicy.strikes + 1 - count;
+    return count === 0 ? undefined : strikesLeft(parts.banPolicy, count);
   }
 
   /** The same rejection, charged one unit after UNPAID_REFUSALS that cost more than 1. */
@@ -145,11 +145,6 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
       return { windows, effectiveWindow: tightest(windows) };
     },
   };
-}
-
-/** A browser key is public, so anyone could get it banned. The configured admin key has no record to store a ban in. */
-function mayBeBanned({ key, hasNoStrikes }: Caller): boolean {
-  return hasNoStrikes !== true && key.role !== 'browser' && key.id !== CONFIGURED_ADMIN_KEY_ID;
 }
 
 /** @param strikesLeft how many more strikes ban the key; undefined if it has none */

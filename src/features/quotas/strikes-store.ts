@@ -13,6 +13,8 @@ export interface StrikesStore {
    * It is a strike if early retries filled at least LOOP_SHARE of the policy's `loopSeconds` that end with it.
    */
   add(keyId: string, second: number): Promise<StrikeCount>;
+  /** The number of strikes of each of these keys within the policy's window that ends now; keys without any are missing. */
+  count(keyIds: readonly string[], nowSecond: number): Promise<Map<string, number>>;
   /** Removes the records of deleted keys. */
   remove(keyIds: readonly string[]): Promise<void>;
 }

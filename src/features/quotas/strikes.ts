@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
 import { SECOND_MS, type Clock } from '../../lib/clock.js';
+import type { ApiKey } from '../keys/api-key.js';
+import { CONFIGURED_ADMIN_KEY_ID } from '../keys/authenticator.js';
+import type { BanPolicy } from '../plans/ban.js';
 import type { RejectedDecision } from '../limiter/limiter.js';
 
 /** Time for the client to receive a rejection and its Retry-After. Requests within it are not early. */
@@ -15,6 +18,18 @@ interface SentRejection {
   lastEarlyMs: number;
   strikes: number;
   strikesAtMs: number;
+}
+
+export type StrikableKey = Pick<ApiKey, 'id' | 'role'>;
+
+/** A browser key is public, so anyone could get it banned. The configured admin key has no record to store a ban in. */
+export function getsStrikes({ id, role }: StrikableKey): boolean {
+  return role !== 'browser' && id !== CONFIGURED_ADMIN_KEY_ID;
+}
+
+/** How many more strikes ban a key that has this many. */
+export function strikesLeft({ strikes }: Pick<BanPolicy, 'strikes'>, count: number): number {
+  return strikes + 1 - count;
 }
 
 /** Finds early retries: a client knows when to retry, and sends a request before then. The store finds the strikes. */

@@ -28,11 +28,13 @@ const MAX_MINUTES = 2880;
 /** How many rows of usage are written at each interval: each costs MongoDB two documents. */
 const KEY_DAYS_PER_INTERVAL = 500;
 
-/** A key counts as near its day limit from this share of the limit. */
+/** A key counts as near a limit from this share of the limit. */
 const NEAR_LIMIT = 0.8;
 /** Keeps one rejection per reason and key within this time, because repetitions add no information. */
 const REFUSAL_INTERVAL_MS = SECOND_MS;
 const MAX_REFUSED = 50_000;
+/** Keys whose marks of the day this process remembers to have written. A forgotten mark is written again. */
+const MAX_MARKED = 50_000;
 
 /** The result of a request. */
 export interface CountedRequest extends Omit<UsageGroup, 'requests'> {
@@ -77,7 +79,7 @@ interface KeyDayRow extends Omit<KeyDay, 'groups'> {
   refusals: Refusal[];
 }
 
-interface UseRow extends Pick<KeyUse, 'keyId' | 'day'> {
+interface UseRow extends Omit<KeyUse, 'lastUsedAt'> {
   lastUsedMs: number;
 }
 
@@ -137,6 +139,15 @@ export function createRecorder(
   const trafficAt = (atMs: number) => traffic.rowOf(startOf('minute', atMs), '');
 
   const refusedAt = new LRUCache<string, number>(atMost(MAX_REFUSED));
+  const nearMinute = new LRUCache<string, string>(atMost(MAX_MARKED));
+  const rejectedOn = new LRUCache<string, string>(atMost(MAX_MARKED));
+
+  /** Whether this process has not written the mark of this key yet. */
+  function isNew(marks: LRUCache<string, string>, keyId: string, mark: string): boolean {
+    if (marks.get(keyId) === mark) return false;
+    marks.set(keyId, mark);
+    return true;
+  }
 
   /** Returns early for a rejection that is not kept, so that repeated rejections cost little. */
   function noteRefusal(
@@ -165,20 +176,32 @@ export function createRecorder(
       if (row !== undefined) row.lastUsedMs = atMs;
     },
     noteWindows({ id: keyId, epochs }, windows, atMs) {
-      const { used = 0, limit = 0, resetAtMs } = windows.find((window) => window.name === 'day') ?? {};
-      if (resetAtMs === undefined) return;
+      const ofDay = windows.find(({ name }) => name === 'day');
+      const isNearDay = ofDay !== undefined && isNear(ofDay);
+      const isNearMinute = !isNearDay && windows.some(isNear);
+      // An admin key has no day.
+      if (ofDay?.resetAtMs === undefined && !isNearMinute) return;
       // The day of the store's clock, whatever this process's clock says at midnight.
-      const day = Math.round(resetAtMs / DAY_MS) - 1;
+      const day = ofDay?.resetAtMs === undefined ? dayAt(atMs) : Math.round(ofDay.resetAtMs / DAY_MS) - 1;
       const row = uses.rowOf(day, keyId);
       // A request that was authenticated before a reset may end after one that came later.
       if (row === undefined || (row.day?.epoch ?? 0) > epochs.day) return;
-      row.day = { startsAtMs: day * DAY_MS, used, nearLimit: used >= limit * NEAR_LIMIT, epoch: epochs.day };
       row.lastUsedMs = atMs;
+      if (ofDay !== undefined) {
+        // What was near before a reset is not near after it.
+        if (row.day?.epoch !== epochs.day) row.nearLimitDay = undefined;
+        row.day = { startsAtMs: day * DAY_MS, used: ofDay.used, epoch: epochs.day };
+      }
+      // A reset and a change of the plan remove the mark.
+      const mark = () => [day, epochs.day, ...windows.map(({ limit }) => limit)].join(' ');
+      if (isNearDay || (isNearMinute && isNew(nearMinute, keyId, mark())))
+        row.nearLimitDay = utcDay(day * DAY_MS);
     },
     countRequest(key, request, atMs) {
       const minute = trafficAt(atMs);
       if (minute !== undefined) countStatus(groupOf(minute, request), request.status);
-      const row = key && usageOf(key, atMs);
+      if (key === undefined) return;
+      const row = usageOf(key, atMs);
       if (row === undefined) return;
       const { interface: apiInterface, operation, status, cost, refusal } = request;
       const name = nameOf(request);
@@ -189,7 +212,14 @@ export function createRecorder(
         group.requests += 1;
         group.cost += cost;
       }
-      if (refusal !== undefined) noteRefusal(row, refusal, request, atMs);
+      if (refusal === undefined) return;
+      noteRefusal(row, refusal, request, atMs);
+      const today = utcDay(atMs);
+      if (!isNew(rejectedOn, key.id, today)) return;
+      const use = uses.rowOf(dayAt(atMs), key.id);
+      if (use === undefined) return;
+      use.rejectedDay = today;
+      use.lastUsedMs = Math.max(use.lastUsedMs, atMs);
     },
     countBan(key, atMs) {
       for (const row of [usageOf(key, atMs), trafficAt(atMs)]) if (row !== undefined) row.bans += 1;
@@ -215,8 +245,13 @@ function toKeyDay({ groups, ...row }: KeyDayRow): KeyDay {
   return { ...row, groups: Array.from(groups.values()) };
 }
 
-function toKeyUse({ keyId, lastUsedMs, day }: UseRow): KeyUse {
-  return { keyId, lastUsedAt: new Date(lastUsedMs), day };
+function toKeyUse({ lastUsedMs, ...use }: UseRow): KeyUse {
+  return { ...use, lastUsedAt: new Date(lastUsedMs) };
+}
+
+/** Whether a window that has begun is near its limit. */
+function isNear({ used, limit, resetAtMs }: WindowState): boolean {
+  return resetAtMs !== undefined && used >= limit * NEAR_LIMIT;
 }
 
 /** The details that a rejected client gets with the message; set in quotas-service.ts and rate-limit-error.ts. */

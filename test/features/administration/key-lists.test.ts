@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../src/lib/clock.js';
+import { DAY_MS, utcDay } from '../../../src/lib/clock.js';
 import fc from 'fast-check';
 import { API_KEY_ROLES, API_KEY_STATES, stateOf, type ApiKey } from '../../../src/features/keys/api-key.js';
 import {
@@ -29,7 +29,7 @@ let admin: string;
 /** Its uses are written beside requests, so it may change its place while a list is read page by page. */
 let adminId: string;
 /** Every key but the admin's, with what the lists filter by. */
-let keys: { key: ApiKey; plan: PlanId | undefined; banned: boolean; nearLimit: boolean }[];
+let keys: { key: ApiKey; plan: PlanId | undefined; banned: boolean; nearLimit: boolean; rejected: boolean }[];
 let projectIds: string[];
 
 const NOW = Date.now();
@@ -91,9 +91,12 @@ beforeAll(async () => {
       .map(({ apiKey, i }) => {
         const used = i % 3 === 1 ? 10 * Math.floor(i / 10) : undefined;
         const lastUsedAt = new Date(NOW - 1000 * Math.floor(i / 6));
-        return { ...keyUse(apiKey.id, new Date(NOW), used, i % 2 === 0), lastUsedAt };
+        // Some were rejected the day before.
+        const rejectedDay = i % 4 === 3 ? undefined : utcDay(i % 4 === 2 ? NOW - DAY_MS : NOW);
+        return { ...keyUse(apiKey.id, new Date(NOW), used, i % 2 === 0), lastUsedAt, rejectedDay };
       }),
   );
+  const rejected = new Set(made.filter(({ i }) => i % 3 !== 0 && i % 4 < 2).map(({ apiKey }) => apiKey.id));
   const plans = new Map(projectIds.map((id, i) => [id, PLAN_IDS[i]]));
   const nearLimit = new Set(
     made.filter(({ i }) => i % 3 === 1 && i % 2 === 0).map(({ apiKey }) => apiKey.id),
@@ -105,6 +108,7 @@ beforeAll(async () => {
       plan: key.projectId === undefined ? undefined : plans.get(key.projectId),
       banned: key.ban !== undefined && key.ban.until.getTime() > NOW,
       nearLimit: nearLimit.has(key.id),
+      rejected: rejected.has(key.id),
     }));
 });
 afterAll(() => raw.close());
@@ -136,13 +140,14 @@ async function all(filter: ApiKeysFilter, orderBy: ApiKeyOrder, first: number): 
 function expected(filter: ApiKeysFilter): string[] {
   return keys
     .filter(
-      ({ key, plan, banned, nearLimit }) =>
+      ({ key, plan, banned, nearLimit, rejected }) =>
         (filter.projectId === undefined || key.projectId === filter.projectId) &&
         (filter.plan === undefined || plan === filter.plan) &&
         (filter.role === undefined || key.role === filter.role) &&
         (filter.state === undefined || stateOf(key, NOW) === filter.state) &&
         (filter.banned === undefined || banned === filter.banned) &&
         (filter.nearLimit === undefined || nearLimit === filter.nearLimit) &&
+        (filter.rejectedToday === undefined || rejected === filter.rejectedToday) &&
         (filter.usedToday === undefined || key.usageToday > 0 === filter.usedToday) &&
         (filter.nameContains === undefined ||
           key.name.toLowerCase().includes(filter.nameContains.toLowerCase())),
@@ -160,6 +165,7 @@ const anyFilter = (): fc.Arbitrary<ApiKeysFilter> =>
       state: fc.constantFrom(...API_KEY_STATES),
       banned: fc.boolean(),
       nearLimit: fc.boolean(),
+      rejectedToday: fc.boolean(),
       usedToday: fc.boolean(),
       nameContains: fc.constantFrom('', 'zoo', 'KEY (1', '.*', '$', '\\', '[', '5) Z'),
     },

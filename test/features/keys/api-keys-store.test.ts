@@ -372,6 +372,13 @@ describe('uses', () => {
       await recordMany(keyUse(id, AT, 9, true));
       expect(await idsOf({ nearLimit: true })).toEqual([id]);
     });
+
+    test('that were rejected are found at once', async () => {
+      const { id } = await insert();
+      await recordMany({ ...keyUse(id, AT, 9), rejectedDay: utcDay(AT.getTime()) });
+      expect(await idsOf({ rejectedToday: true })).toEqual([id]);
+      expect(await stored(id)).toMatchObject({ lastUsedAt: AT });
+    });
   });
 
   test('outlive a reset of the minute', async () => {

@@ -306,12 +306,15 @@ describe('the quota of a key, as an admin looks at it', () => {
   const project = projectWith({ requestsPerMinute: 3, requestsPerDay: 100 });
   const ban = { until: new Date(NOON + 1), offences: 1, day: '2029-06-15' };
   const quotas = () =>
-    createKeyQuotas(
+    createKeyQuotas({
       limiter,
-      { get: (id) => Promise.resolve(id === project.id ? project : undefined) },
-      6000,
+      isDown: () => false,
+      projects: { get: (id) => Promise.resolve(id === project.id ? project : undefined) },
+      strikes: { count: () => Promise.resolve(new Map()) },
+      banPolicy: { strikes: 10 },
+      adminRequestsPerMinute: 6000,
       clock,
-    );
+    });
 
   test('has its plan and its windows, and looking consumes nothing', async () => {
     const who = caller(3, 100);

@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose';
-import type { ApiKeysStore } from '../../../src/features/keys/api-keys-store.js';
+import type { ApiKeysFilter, ApiKeysStore, KeyUse } from '../../../src/features/keys/api-keys-store.js';
+import { ApiError } from '../../../src/lib/errors.js';
+import { utcDay } from '../../../src/lib/clock.js';
 import { NO_RESETS, type WindowState } from '../../../src/features/plans/window.js';
 import { createMongoTrafficStore } from '../../../src/features/usage/mongo-traffic-store.js';
 import { createMongoUsageStore } from '../../../src/features/usage/mongo-usage-store.js';
@@ -292,6 +294,73 @@ describe('the state of a key after a charge', () => {
       nowMs: AT,
     });
     expect(entries.some(({ key }) => key.id === id)).toBe(near);
+  });
+
+  const idsOf = async (filter: ApiKeysFilter) => {
+    const { entries } = await apiKeys.page({ first: 100, filter, orderBy: 'createdAt', nowMs: AT });
+    return entries.map(({ key }) => key.id);
+  };
+  const recordingUses = (uses: KeyUse[]) =>
+    recorder({ apiKeys: { recordUse: (rows) => Promise.resolve(void uses.push(...rows)) } });
+  const minute = (used: number, limit = 10): WindowState => {
+    return { name: 'minute', limit, used, remaining: limit - used, resetAtMs: AT + 60_000 };
+  };
+
+  test('says whether a minute came near its limit, also once the minute is over', async () => {
+    const counting = recorder();
+    const [near, far, ofAdmin] = [await storedKey(), await storedKey(), await storedKey()];
+    counting.noteWindows(after(near), [minute(8), ...day(8, 100).slice(1)], AT);
+    counting.noteWindows(after(near), [minute(1), ...day(9, 100).slice(1)], AT + 1);
+    counting.noteWindows(after(far), [minute(7), ...day(7, 100).slice(1)], AT);
+    counting.noteWindows(after(ofAdmin), [minute(8)], AT);
+    await counting.close();
+    const found = await idsOf({ nearLimit: true });
+    expect([near, far, ofAdmin].map((id) => found.includes(id))).toEqual([true, false, true]);
+  });
+
+  test('marks a key near the limit of a minute once a day, and again after a reset or on another plan', async () => {
+    const uses: KeyUse[] = [];
+    const counting = recordingUses(uses);
+    const noteNear = (epoch: number, limit = 10) =>
+      counting.noteWindows(after('key_a', epoch), [minute(limit, limit), ...day(8, 100).slice(1)], AT);
+    for (const [epoch, limit] of [
+      [0, 10],
+      [0, 10],
+      [1, 10],
+      [1, 20],
+      [1, 20],
+    ] as const) {
+      noteNear(epoch, limit);
+      await counting.flush();
+    }
+    await counting.close();
+    const today = utcDay(AT);
+    expect(uses.map(({ nearLimitDay }) => nearLimitDay)).toEqual([today, undefined, today, today, undefined]);
+  });
+
+  test('marks a key whose requests were rejected once a day', async () => {
+    const uses: KeyUse[] = [];
+    const counting = recordingUses(uses);
+    const refusal = new ApiError('rate_limit_exceeded', 'used up');
+    const request = {
+      source: 'free',
+      interface: 'rest',
+      operation: 'listPets',
+      status: 429,
+      cost: 0,
+      refusal,
+    } as const;
+    for (const atMs of [AT, AT + 1, AT + 12 * HOUR_MS]) {
+      counting.noteUse('key_a', atMs);
+      counting.countRequest({ id: 'key_a', projectId: 'proj_a' }, request, atMs);
+      await counting.flush();
+    }
+    await counting.close();
+    expect(uses.map(({ rejectedDay }) => rejectedDay)).toEqual([
+      utcDay(AT),
+      undefined,
+      utcDay(AT + 12 * HOUR_MS),
+    ]);
   });
 
   test('is dropped when the day was reset in the meantime', async () => {

@@ -5,7 +5,8 @@ import type { Domain } from '../../../features/publishing/domains/domain.js';
 import type { Site } from '../../../features/publishing/domains/platform-hosts.js';
 import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
-import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
+import type { KeyQuota, KeyStrikes } from '../../../features/quotas/key-quotas.js';
+import type { StrikableKey } from '../../../features/quotas/strikes.js';
 import type { GraphQLParts } from '../parts.js';
 import type { HeavyRead } from '../heavy-reads.js';
 import { createUsageLoaders, type UsageLoaders } from './usage/usage-loader.js';
@@ -13,6 +14,7 @@ import { createUsageLoaders, type UsageLoaders } from './usage/usage-loader.js';
 /** Batches the reads of one request: a page of keys costs one read of projects and one of counters, not one per key. */
 export interface Loaders extends UsageLoaders {
   quota: DataLoader<ApiKey, KeyQuota>;
+  strikes: DataLoader<StrikableKey, KeyStrikes | undefined>;
   project: DataLoader<string, Project | undefined>;
   apiKey: DataLoader<string, ApiKey | undefined>;
   /** The number of active keys of a project, by project id. */
@@ -87,6 +89,7 @@ function createAll(
     const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
     return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
   });
+  const strikes = new DataLoader((keys: readonly StrikableKey[]) => keyQuotas.strikesOf(keys));
   return {
     project,
     apiKey,
@@ -98,6 +101,7 @@ function createAll(
     deployBefore,
     deployChanges,
     quota,
+    strikes,
     ...createUsageLoaders(usage, heavyRead),
   };
 }

@@ -4,6 +4,7 @@ import { buildSchemaSync } from 'type-graphql';
 import type { GraphQLParts } from '../parts.js';
 import { annotateFields } from './annotate-fields.js';
 import { ApiKeysResolver } from './keys/api-keys-resolver.js';
+import { QuotaResolver } from './keys/quota-resolver.js';
 import { AuditResolver } from './audit/audit-resolver.js';
 import { DeployChangesResolver } from './deploys/deploy-changes-resolver.js';
 import { DeploysResolver } from './deploys/deploys-resolver.js';
@@ -27,6 +28,7 @@ const RESOLVERS = [
   PetsImportsResolver,
   ProjectsResolver,
   ApiKeysResolver,
+  QuotaResolver,
   DeploysResolver,
   DeployChangesResolver,
   DomainsResolver,

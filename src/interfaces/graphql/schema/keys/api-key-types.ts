@@ -152,9 +152,16 @@ export class ApiKeyFilter {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'If true, only keys that have used at least 80 % of their daily limit; if false, only the others. If null or omitted, both.',
+      'If true, only keys that today (UTC) used at least 80 % of their daily limit, or of their limit in any minute; if false, only the others. If null or omitted, both.',
   })
   nearLimit?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'If true, only keys whose requests were rejected with 429 today (UTC), as of `asOf`; if false, only the others. If null or omitted, both. `ApiKey.refusals` has the reasons.',
+  })
+  rejectedToday?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
@@ -310,7 +317,9 @@ export class RotateApiKeyPayload {
 
 @ObjectType({ simpleResolvers: true, description: 'The key that was disabled.' })
 export class DisableApiKeyPayload {
-  @Field(() => ApiKeyType, { description: 'The key, now in the state `disabled`, or `expired` if it expired.' })
+  @Field(() => ApiKeyType, {
+    description: 'The key, now in the state `disabled`, or `expired` if it expired.',
+  })
   apiKey!: ApiKeyType;
 }
 

@@ -52,8 +52,9 @@ export class ApiKeysResolver {
   async quota(@Ctx() context: GraphQLContext): Promise<QuotaType> {
     requireNotBrowser(context);
     const { caller, verdict, isBySession } = context;
-    if (isBySession === true) return QuotaType.of(await this.services.keyQuotas.of(caller.key));
-    return QuotaType.of({ plan: caller.project?.plan, windows: verdict.windows, ban: undefined });
+    if (isBySession === true) return this.toQuota(caller.key);
+    const { windows } = verdict;
+    return QuotaType.of(caller.key, { plan: caller.project?.plan, windows, ban: undefined });
   }
 
   @Query(() => ApiKeyType, {
@@ -113,6 +114,7 @@ export class ApiKeysResolver {
         state: asked.state ?? undefined,
         banned: asked.banned ?? undefined,
         nearLimit: asked.nearLimit ?? undefined,
+        rejectedToday: asked.rejectedToday ?? undefined,
         usedToday: asked.usedToday ?? undefined,
         nameContains: asked.nameContains ?? undefined,
       },
@@ -138,7 +140,7 @@ export class ApiKeysResolver {
     description: 'The current quota of the key. This field does not charge the key that it shows.',
   })
   async quotaOf(@Root() { key }: ApiKeyType, @Ctx() { loaders }: GraphQLContext): Promise<QuotaType> {
-    return QuotaType.of(await loaders().quota.load(key));
+    return QuotaType.of(key, await loaders().quota.load(key));
   }
 
   @Mutation(() => CreateApiKeyPayload, {
@@ -199,7 +201,8 @@ export class ApiKeysResolver {
       'Disables a key until `enableApiKey` enables it: requests with its secrets get `invalid_api_key`, with `reason: disabled` in the details. Its secrets, counters, ban and history stay, and it keeps its place in the plan. A revoked key cannot change: `conflict`. Available to admins, and to owners within their project. An owner that disables its own key cannot enable it.',
   })
   async disableApiKey(
-    @Arg('input', () => DisableApiKeyInput, { description: 'The key to disable.' }) { id }: DisableApiKeyInput,
+    @Arg('input', () => DisableApiKeyInput, { description: 'The key to disable.' })
+    { id }: DisableApiKeyInput,
     @Ctx() context: GraphQLContext,
   ): Promise<DisableApiKeyPayload> {
     await this.reach(context, id);
@@ -240,7 +243,7 @@ export class ApiKeysResolver {
   ): Promise<ResetQuotaPayload> {
     requireRole(context, 'admin');
     const key = await this.services.administration(context.caller).resetQuota(apiKeyId, window ?? undefined);
-    return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
+    return { quota: await this.toQuota(key) };
   }
 
   @Mutation(() => LiftBanPayload, { description: 'Ends the ban of a key early. Admins only.' })
@@ -251,11 +254,15 @@ export class ApiKeysResolver {
   ): Promise<LiftBanPayload> {
     requireRole(context, 'admin');
     const key = await this.services.administration(context.caller).liftBan(apiKeyId);
-    return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
+    return { quota: await this.toQuota(key) };
   }
 
   private toType(key: ApiKey): ApiKeyType {
     return ApiKeyType.of(key, this.services.clock);
+  }
+
+  private async toQuota(key: ApiKey): Promise<QuotaType> {
+    return QuotaType.of(key, await this.services.keyQuotas.of(key));
   }
 
   private find(id: string): Promise<ApiKey | undefined> {

@@ -1,5 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { KeyQuota } from '../../../../features/quotas/key-quotas.js';
+import type { KeyQuota, KeyStrikes } from '../../../../features/quotas/key-quotas.js';
+import type { StrikableKey } from '../../../../features/quotas/strikes.js';
 import { mapPlans, type CustomQuota, type PlanId } from '../../../../features/plans/plans.js';
 import { WINDOW_NAMES, type WindowName, type WindowState } from '../../../../features/plans/window.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
@@ -89,11 +90,29 @@ export class BanType {
   offences!: number;
 }
 
+@ObjectType('Strikes', {
+  simpleResolvers: true,
+  description:
+    'The strikes of a key. A key gets strikes while its client keeps sending requests before `Retry-After` has passed, and too many of them ban it.',
+})
+export class StrikesType implements KeyStrikes {
+  @Field(() => Int, { description: 'The strikes that count now: by default, those of the last 5 minutes.' })
+  count!: number;
+
+  @Field(() => Int, {
+    description: 'How many more strikes ban the key, as `strikesLeft` in the details of a 429.',
+  })
+  left!: number;
+}
+
 @ObjectType('Quota', {
   simpleResolvers: true,
   description: 'The quota of a key: its limits, what is left of them, and whether the key is banned.',
 })
 export class QuotaType {
+  /** What the resolver of its strikes reads. */
+  readonly key!: StrikableKey;
+
   @Field(() => PlanType, {
     nullable: true,
     description: 'The plan that sets the limits. Null for an admin key.',
@@ -112,8 +131,8 @@ export class QuotaType {
   })
   ban?: BanType | undefined;
 
-  static of({ plan, windows, ban }: KeyQuota): QuotaType {
-    return { plan: plan && PLAN_TYPES[plan], windows: windows.map(toWindowType), ban };
+  static of(key: StrikableKey, { plan, windows, ban }: Omit<KeyQuota, 'isLocal'>): QuotaType {
+    return { key, plan: plan && PLAN_TYPES[plan], windows: windows.map(toWindowType), ban };
   }
 }
 
