@@ -24,10 +24,15 @@ const throwComeAgain = new ApolloLink((operation, forward) =>
   ),
 );
 
-/** What was rejected was not executed. After a lost connection nobody knows: then only queries are repeated. */
+/** A used-up minute passes. A used-up day can need 24 hours: then the operation fails at once. */
+const MAX_WAIT_MS = 70_000;
+
+/** A rejected operation was not executed. After a lost connection nobody knows: then only queries are repeated. */
+const mayPass = (operation, error) =>
+  error instanceof ComeAgain ? error.waitMs <= MAX_WAIT_MS : operation.operationType === 'query';
+
 const retry = new RetryLink({
-  attempts: (count, operation, error) =>
-    count < 5 && (operation.operationType === 'query' || error instanceof ComeAgain),
+  attempts: (count, operation, error) => count < 5 && mayPass(operation, error),
   delay: (count, _operation, error) => (error.waitMs ?? 0) + Math.random() * 500 * 2 ** count,
 });
 

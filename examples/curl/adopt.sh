@@ -5,11 +5,12 @@ pets=${BASE_URL:-http://127.0.0.1:3000}/v1/pets
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Writes the response to the files $1 and $1.headers, and prints its status. Waits after a 429 or 503.
+# Writes the response to the files $1 and $1.headers, and prints its status. Waits after a 429 or 503, unless
+# that would take longer than --retry-max-time, as when the day is used up.
 api() {
   local file=$folder/$1
   shift
-  curl -sS --retry 5 --retry-connrefused -o "$file" -D "$file.headers" -w '%{http_code}' \
+  curl --no-progress-meter --retry 5 --retry-max-time 90 --retry-connrefused -o "$file" -D "$file.headers" -w '%{http_code}' \
     -H "Authorization: Bearer $API_KEY" "$@"
 }
 
@@ -39,11 +40,14 @@ reserve() {
   status=$(api "$1" -X PATCH -H 'Content-Type: application/merge-patch+json' -H "If-Match: $etag" \
     -H "$(once "$1")" -d "{\"name\":\"Pixel, for $1\",\"status\":\"pending\"}" "$pets/$id")
   echo "$1: $status $(cat "$folder/$1")"
+  case $status in 200 | 412) ;; *) return 1 ;; esac
 }
 reserve Anna &
 anna=$!
 reserve Ben &
-wait "$anna" "$!"
+ben=$!
+wait "$anna"
+wait "$ben"
 
 # Pixel moves out.
 must gone -X DELETE "$pets/$id"

@@ -7,10 +7,11 @@ headers=$(mktemp)
 trap 'rm -f "$body" "$headers"' EXIT
 
 # Prints the body of the last response only: curl empties the file before each retry.
-# --retry waits as Retry-After says (429, 503), or else ever longer.
+# --retry waits as Retry-After says (429, 503), or else ever longer. It fails at once if that would take longer than
+# --retry-max-time: a used-up minute passes, but a used-up day can need 24 hours.
 api() {
   local code=0
-  curl -sS --fail-with-body --retry 5 --retry-connrefused -o "$body" -D "$headers" \
+  curl --no-progress-meter --fail-with-body --retry 5 --retry-max-time 90 --retry-connrefused -o "$body" -D "$headers" \
     -H "Authorization: Bearer $API_KEY" "$@" || code=$?
   cat "$body"
   echo

@@ -19,6 +19,9 @@ import (
 
 var nextCursor = regexp.MustCompile(`<[^>]*[?&]after=([^&>]*)[^>]*>; rel="next"`)
 
+// maxWaitSeconds is enough for a used-up minute. A used-up day can need 24 hours: then the response is returned at once.
+const maxWaitSeconds = 70
+
 // patient is an http.Client that repeats a request after the wait that Retry-After asks for (429 and 503), up to 4 times.
 type patient struct{ http.Client }
 
@@ -29,7 +32,7 @@ func (p *patient) Do(request *http.Request) (*http.Response, error) {
 			return response, err
 		}
 		seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
-		if err != nil {
+		if err != nil || seconds > maxWaitSeconds {
 			return response, nil
 		}
 		response.Body.Close()

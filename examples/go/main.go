@@ -26,6 +26,9 @@ type Pet struct {
 
 const attempts = 5
 
+// A used-up minute passes. A used-up day can need 24 hours: then the request fails at once.
+const maxWait = 70 * time.Second
+
 var nextLink = regexp.MustCompile(`<([^>]*)>; rel="next"`)
 
 // ask decodes the answer into result. It repeats what may succeed later, after the wait that was asked for.
@@ -52,7 +55,7 @@ func ask(method, address string, body []byte, header http.Header, result any) (h
 			}
 			wait += time.Duration(seconds) * time.Second
 		}
-		if attempt == attempts {
+		if attempt == attempts || wait > maxWait {
 			return nil, err
 		}
 		time.Sleep(wait)

@@ -10,15 +10,18 @@ from pets_client.api.pets import create_pet, list_pets
 from pets_client.models import Error, NewPet, PetStatus
 
 ATTEMPTS = 5
+# A used-up minute passes. A used-up day can need 24 hours: then the request fails at once.
+MAX_WAIT_SECONDS = 70
 
 
 def ask(operation, **arguments):
     """Calls an operation, and repeats it after the wait that Retry-After asks for (429 and 503)."""
     for attempt in range(1, ATTEMPTS + 1):
         response = operation.sync_detailed(client=client, **arguments)
-        if "Retry-After" not in response.headers or attempt == ATTEMPTS:
+        wait = int(response.headers.get("Retry-After", 0))
+        if wait == 0 or wait > MAX_WAIT_SECONDS or attempt == ATTEMPTS:
             break
-        time.sleep(int(response.headers["Retry-After"]) + 0.1)
+        time.sleep(wait + 0.1)
     if isinstance(response.parsed, Error):
         raise SystemExit(f"{response.status_code} {response.parsed.code}: {response.parsed.message}")
     return response

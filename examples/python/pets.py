@@ -12,6 +12,8 @@ from urllib.parse import urljoin
 
 BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000") + "/v1/pets"
 ATTEMPTS = 5
+# A used-up minute passes. A used-up day can need 24 hours: then the request fails at once.
+MAX_WAIT_SECONDS = 70
 
 
 def ask(url, body=None, headers=None):
@@ -25,9 +27,10 @@ def ask(url, body=None, headers=None):
                 return json.load(answer), answer.headers
         except urllib.error.HTTPError as error:
             retry_after = error.headers.get("Retry-After")
-            if attempt == ATTEMPTS or (retry_after is None and error.code < 500):
-                raise SystemExit(f"{error.code}: {error.read().decode()}") from error
             wait += float(retry_after or 0)
+            cannot_pass = retry_after is None and error.code < 500
+            if attempt == ATTEMPTS or cannot_pass or wait > MAX_WAIT_SECONDS:
+                raise SystemExit(f"{error.code}: {error.read().decode()}") from error
         except urllib.error.URLError:
             if attempt == ATTEMPTS:
                 raise
