@@ -32,6 +32,7 @@ const longSuites = [
   'dashboard-full',
   'thorough',
   'examples',
+  'http-clients',
   'containers',
   'soak',
 ];

@@ -115,8 +115,24 @@ export const parts = [
     look: lookForGo,
     apt: ['golang-go'],
     byHand: 'install Go 1.24 or later: https://go.dev/doc/install',
-    suite: 'examples',
+    suite: ['examples', 'http-clients'],
   },
+  ...[
+    ['java', 'openjdk-17-jdk-headless'],
+    ['mvn', 'maven'],
+  ].map(([name, apt]) => ({
+    name,
+    apt: [apt],
+    byHand: `apt-get install -y --no-install-recommends ${apt}`,
+    suite: 'http-clients',
+  })),
+  { name: 'cargo', byHand: 'install Rust 1.85 or later: https://rustup.rs', suite: 'http-clients' },
+  ...['curl', 'wget'].map((name) => ({
+    name,
+    apt: [name],
+    byHand: `apt-get install -y --no-install-recommends ${name}`,
+    suite: 'examples',
+  })),
   {
     name: 'docker',
     look: lookForDocker,
