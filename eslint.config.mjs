@@ -23,7 +23,17 @@ const CONSTANT_IN_LOWER_CASE = {
 
 export default tseslint.config(
   // The React examples have packages, a compiler and types of their own, and check themselves when they are built.
-  { ignores: ['**/dist/', '**/node_modules/', '.data/', 'coverage/', 'examples/react-*/'] },
+  {
+    ignores: [
+      '**/dist/',
+      '**/node_modules/',
+      '.data/',
+      'coverage/',
+      'examples/react-*/',
+      '**/.venv/',
+      '**/target/',
+    ],
+  },
   js.configs.recommended,
   security.configs.recommended,
   {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { API_VERSION, BASE_PATH } from '../../../src/http/versioning/api-version.js';
 
 const ROOT = join(__dirname, '../../..');
-const NOT_OURS = /(?:^|\/)(?:node_modules|dist|results|images)\//;
+const NOT_OURS = /(?:^|\/)(?:node_modules|\.venv|target|dist|results|images)\//;
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 function filesIn(...places: string[]): string[] {
