@@ -53,6 +53,28 @@ body.graphiql-dark {
   font-weight: 620;
 }
 
+/* On a phone, all links are in sight: two lines, and of the brand only the paw. */
+@media (width < 46rem) {
+  :root {
+    --bar-height: 4.75rem;
+  }
+
+  .bar {
+    flex-wrap: wrap;
+    gap: 0.25rem 1rem;
+    align-content: center;
+  }
+
+  .bar .brand {
+    width: 20px;
+    overflow: hidden;
+  }
+
+  .bar .brand img {
+    flex: none;
+  }
+}
+
 a:focus-visible {
   outline: 2px solid var(--accent);
   outline-offset: 2px;

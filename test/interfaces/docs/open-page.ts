@@ -38,9 +38,11 @@ export async function openPage(
   return { page, elsewhere, complaints };
 }
 
-/** Whether the page is wider than the window. */
+/** Whether the page is wider than the window, or its bar scrolls to the side, which nobody would notice. */
 export async function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  return page.evaluate<boolean>(
+    "[...document.querySelectorAll('html, .bar')].some((part) => part.scrollWidth > part.clientWidth)",
+  );
 }
 
 /** For looking at the pages: SCREENSHOTS names a folder. */
