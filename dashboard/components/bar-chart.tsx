@@ -35,6 +35,8 @@ const BOTTOM = 24;
 const TOP = 24;
 /** Wide enough for a label such as "22 Nov". */
 const LABEL_WIDTH = 72;
+/** Few steps: bars change their width rarely while a page is open. */
+const DRAWN_COUNTS = [7, 15, 30, 60];
 const compact = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 
 /**
@@ -45,20 +47,21 @@ export function BarChart({ title, unit = 'requests', period = 'Day', series, bar
   const titleId = useId();
   const { plot, width } = usePlotWidth();
   const [chosen, setChosen] = useState<number>();
-  const bar = chosen === undefined ? undefined : bars[chosen];
+  const drawn = drawnOf(bars);
+  const bar = chosen === undefined ? undefined : drawn[chosen];
   const values = bar?.values ?? sumsOf(series, bars);
-  const max = niceMax(Math.max(0, ...bars.map(total)));
+  const max = niceMax(Math.max(0, ...drawn.map(total)));
   const plotHeight = HEIGHT - TOP - BOTTOM;
-  const step = (width - LEFT) / Math.max(bars.length, 1);
+  const step = (width - LEFT) / Math.max(drawn.length, 1);
   const labelEvery = Math.ceil(LABEL_WIDTH / step);
 
   const chooseAt = (event: PointerEvent) => {
     const { left } = (event.currentTarget as Element).getBoundingClientRect();
     const at = Math.floor((event.clientX - left - LEFT) / step);
-    setChosen(at >= 0 && at < bars.length ? at : undefined);
+    setChosen(at >= 0 && at < drawn.length ? at : undefined);
   };
   const chooseByKey = (event: KeyboardEvent) => {
-    const next = barAfter(event.key, chosen, bars.length);
+    const next = barAfter(event.key, chosen, drawn.length);
     if (next === null) return;
     event.preventDefault();
     setChosen(next);
@@ -87,9 +90,9 @@ export function BarChart({ title, unit = 'requests', period = 'Day', series, bar
         role="slider"
         aria-label={`${title}: choose a bar`}
         aria-valuemin={0}
-        aria-valuemax={bars.length - 1}
-        aria-valuenow={chosen ?? bars.length - 1}
-        aria-valuetext={wordsOf(bar ?? bars.at(-1), series)}
+        aria-valuemax={drawn.length - 1}
+        aria-valuenow={chosen ?? drawn.length - 1}
+        aria-valuetext={wordsOf(bar ?? drawn.at(-1), series)}
         onPointerMove={chooseAt}
         onPointerDown={chooseAt}
         onPointerLeave={() => setChosen(undefined)}
@@ -98,6 +101,7 @@ export function BarChart({ title, unit = 'requests', period = 'Day', series, bar
       >
         <text class="chart-text" x={0} y={10}>
           {unit}
+          {drawn.length < bars.length && `, none before ${drawn[0]?.label ?? ''}`}
         </text>
         {[0, 0.5, 1].map((share) => {
           const y = TOP + plotHeight * (1 - share);
@@ -113,7 +117,7 @@ export function BarChart({ title, unit = 'requests', period = 'Day', series, bar
         {chosen !== undefined && (
           <rect class="chart-chosen" x={LEFT + chosen * step} y={TOP} width={step} height={plotHeight} />
         )}
-        {bars.map((one, at) => {
+        {drawn.map((one, at) => {
           const x = LEFT + at * step;
           let y = TOP + plotHeight;
           return (
@@ -161,6 +165,16 @@ export function BarChart({ title, unit = 'requests', period = 'Day', series, bar
       </details>
     </figure>
   );
+}
+
+/**
+ * Returns the newest bars, from shortly before the first one that is not empty: a new key's chart of months would be one
+ * bar at its end. The table has them all.
+ */
+function drawnOf(bars: readonly Bar[]): readonly Bar[] {
+  const first = bars.findIndex((bar) => total(bar) > 0);
+  const count = DRAWN_COUNTS.find((one) => one >= bars.length - first) ?? bars.length;
+  return first === -1 ? bars : bars.slice(-count);
 }
 
 /** Returns the bar that a key chooses; undefined for none, null if the key has no meaning here. */
