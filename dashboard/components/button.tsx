@@ -12,6 +12,8 @@ export interface ButtonProps {
   /** Shows that the action is running, and ignores further presses. The button stays in the tab order. */
   isBusy?: boolean;
   isDisabled?: boolean;
+  /** For a button that shows and hides something: whether it is shown. */
+  isExpanded?: boolean;
   /** The full label for screen readers, if the text does not name the object: "Remove shop.example.com". */
   label?: string;
   onPress?: (() => void) | undefined;
@@ -24,6 +26,7 @@ export function Button({
   isSmall = false,
   isBusy = false,
   isDisabled = false,
+  isExpanded,
   label,
   onPress,
 }: ButtonProps) {
@@ -34,6 +37,7 @@ export function Button({
       aria-busy={isBusy}
       aria-disabled={isBusy}
       aria-label={label}
+      aria-expanded={isExpanded}
       disabled={isDisabled}
       onClick={(event) => {
         if (isBusy) event.preventDefault();

@@ -1,6 +1,7 @@
 import { classNames } from '../components/class-names.js';
 import { SelectField, type Choice } from '../components/field.js';
 import { SearchField } from '../components/search-field.js';
+import { Filters } from './filters.js';
 import type { FilterShape, UsedFilters } from './use-filters.js';
 
 export interface FilterBarProps<Shape extends FilterShape> {
@@ -26,7 +27,7 @@ export interface FilterField<Name extends string> {
 export function FilterBar<Shape extends FilterShape>(props: FilterBarProps<Shape>) {
   const { label, filters, onChange, fields } = props;
   return (
-    <div class="filters" role="search" aria-label={label}>
+    <Filters label={label} count={Object.values(filters).filter(Boolean).length}>
       {fields.map(({ name, label: word, choices, isShort = false, isOnPhone = false }) => {
         const value = (filters as Readonly<Record<string, string | undefined>>)[name];
         const change = (changed: string) => onChange({ [name]: changed } as Parameters<typeof onChange>[0]);
@@ -46,6 +47,6 @@ export function FilterBar<Shape extends FilterShape>(props: FilterBarProps<Shape
           </div>
         );
       })}
-    </div>
+    </Filters>
   );
 }

@@ -4,7 +4,8 @@ import { Field, SelectField } from '../../../components/field.js';
 import { SearchField } from '../../../components/search-field.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { ProjectPicker } from '../../../shell/project-picker.js';
-import type { Filters, UsedFilters } from '../../../shell/use-filters.js';
+import { Filters } from '../../../shell/filters.js';
+import type { Filters as Chosen, UsedFilters } from '../../../shell/use-filters.js';
 import { ANY } from '../../keys/key-choices.js';
 import type { AuditLogVariables } from './audit-documents.js';
 import { ACTION_CHOICES } from './audit-words.js';
@@ -20,7 +21,7 @@ export const AUDIT_FILTERS = {
 } as const;
 
 export interface AuditFiltersProps {
-  filters: Filters<typeof AUDIT_FILTERS>;
+  filters: Chosen<typeof AUDIT_FILTERS>;
   onChange: UsedFilters<typeof AUDIT_FILTERS>['change'];
 }
 
@@ -35,7 +36,7 @@ const ROLE_CHOICES = [
 export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
   const { projectId } = filters;
   return (
-    <div class="filters" role="search" aria-label="Audit log">
+    <Filters label="Audit log" count={Object.values(filters).filter(Boolean).length}>
       <div class="field">
         <span class="field-label">Project</span>
         <div class="actions">
@@ -64,14 +65,14 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
       <SearchField
         label="Target key ID"
         name="apiKeyId"
-        placeholder="key_… that was changed"
+        placeholder="key_…"
         value={filters.apiKeyId ?? ''}
         onSearch={(id) => onChange({ apiKeyId: id.trim() })}
       />
       <SearchField
         label="Actor key ID"
         name="actorKeyId"
-        placeholder="key_… that made the change"
+        placeholder="key_…"
         value={filters.actorKeyId ?? ''}
         onSearch={(id) => onChange({ actorKeyId: id.trim() })}
       />
@@ -83,7 +84,7 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
         onChange={(from) => onChange({ from })}
       />
       <Field label="To" name="to" type="date" value={filters.to ?? ''} onChange={(to) => onChange({ to })} />
-    </div>
+    </Filters>
   );
 }
 
