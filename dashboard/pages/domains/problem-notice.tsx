@@ -1,5 +1,6 @@
 import { Notice } from '../../components/notice.js';
 import { AtTime, Time } from '../../components/time.js';
+import { withCode } from '../../components/with-code.js';
 import type { Problem } from './domain-documents.js';
 import { PROBLEM_TITLES, toneOfProblem } from './domain-progress.js';
 
@@ -15,7 +16,7 @@ export function ProblemNotice({ problem, servedUntil }: ProblemNoticeProps) {
   return (
     <Notice tone={toneOfProblem(code)} title={PROBLEM_TITLES[code]}>
       <div class="stack">
-        <p>{message}</p>
+        <p>{withCode(message)}</p>
         {servedUntil !== null && (
           <p>
             If nothing changes, the site goes dark <AtTime at={servedUntil} />.

@@ -1,5 +1,5 @@
-import { Name } from '../../../components/name.js';
 import { DateAndTime } from '../../../components/time.js';
+import { WholeWords } from '../../../components/whole-words.js';
 import type { ChangedValue } from './audit-documents.js';
 import { wordsOfProperty } from './audit-words.js';
 
@@ -30,5 +30,11 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** Shows timestamps in the reader's time zone. */
 function Value({ text }: { text: string }) {
-  return MOMENT.test(text) ? <DateAndTime at={text} /> : <Name>{text}</Name>;
+  return MOMENT.test(text) ? (
+    <DateAndTime at={text} />
+  ) : (
+    <bdi class="name" title={text}>
+      <WholeWords>{text}</WholeWords>
+    </bdi>
+  );
 }
