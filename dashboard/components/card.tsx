@@ -39,15 +39,17 @@ export function Card({ title, description, actions, children, id }: CardProps) {
 
 export interface FoldingCardProps extends Pick<CardProps, 'description' | 'children'> {
   title: string;
+  /** By default, it begins closed on a phone, where it would be a screen of its own. */
+  isOpen?: boolean;
 }
 
-/** A card for what people look up now and then: it begins closed on a phone, where it would be a screen of its own. */
-export function FoldingCard({ title, description, children }: FoldingCardProps) {
+/** A card for what people look up now and then. */
+export function FoldingCard({ title, description, children, isOpen }: FoldingCardProps) {
   const titleId = useId();
-  const [isOpen] = useState(() => matchMedia('(min-width: 46rem)').matches);
+  const [isDesk] = useState(() => matchMedia('(min-width: 46rem)').matches);
   return (
     <section class="card" aria-labelledby={titleId}>
-      <details class="fold" open={isOpen}>
+      <details class="fold" open={isOpen ?? isDesk}>
         <summary>
           <h2 id={titleId}>{title}</h2>
           <Icon name="down" />

@@ -91,7 +91,7 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
                   onChanged={refetch}
                 />
               )}
-              <Troubleshooting />
+              <Troubleshooting isNeeded={domains.some(({ problem }) => problem !== null)} />
               <DomainCalls projectId={projectId} />
               {open?.is === 'add' && (
                 <AddDomain

@@ -1,9 +1,9 @@
-import { Card } from '../../components/card.js';
+import { FoldingCard } from '../../components/card.js';
 
-/** The rules of section 1.1, item 5, of the specification. */
-export function Troubleshooting() {
+/** The rules of section 1.1, item 5, of the specification. Open while a domain has a problem. */
+export function Troubleshooting({ isNeeded }: { isNeeded: boolean }) {
   return (
-    <Card title="Troubleshooting">
+    <FoldingCard title="Troubleshooting" isOpen={isNeeded}>
       <dl class="advice">
         <dt>Verification fails</dt>
         <dd>
@@ -18,6 +18,6 @@ export function Troubleshooting() {
         <dt>The browser warns about a private connection</dt>
         <dd>The certificate is not yet provisioned, or the browser has cached an old one.</dd>
       </dl>
-    </Card>
+    </FoldingCard>
   );
 }
