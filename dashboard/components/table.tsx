@@ -9,6 +9,8 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   /** Numbers are aligned right. */
   isNumber?: boolean;
+  /** On a phone, meters stand side by side below everything else. */
+  isMeter?: boolean;
   /** Shows the header to screen readers only, for example above buttons. */
   isHeaderHidden?: boolean;
   /** Makes the header a button that sorts the list by this column, highest first, or ends that. */
@@ -56,11 +58,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, shortTo = rows.lengt
       <tbody role="rowgroup">
         {shown.map((row) => (
           <tr key={keyOf(row)} role="row">
-            {columns.map(({ header, cell, isNumber, isHeaderHidden }) => (
+            {columns.map(({ header, cell, isNumber, isMeter, isHeaderHidden }) => (
               <td
                 key={header}
                 role="cell"
-                class={classNames(isNumber && 'is-number')}
+                class={classNames(isNumber && 'is-number', isMeter && 'is-meter')}
                 data-label={isHeaderHidden ? undefined : header}
               >
                 {cell(row)}

@@ -83,6 +83,40 @@ test('the page of a key that everything happened to is at most three screens of 
   await page.context().close();
 });
 
+test('on a phone, a list shows its first filter, and the others at the press of a button', async () => {
+  const page = await open({
+    path: () => `${project}/keys?role=server`,
+    apiKey: () => owner,
+    shows: HEBREW_NAME,
+  });
+  const role = page.getByLabel('Role', { exact: true });
+  await page.getByLabel('Name', { exact: true }).waitFor();
+  expect(await role.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'More filters (1 set)' }).click();
+  expect(await role.inputValue()).toBe('server');
+  expect(await layoutFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Fewer filters' }).click();
+  await role.waitFor({ state: 'hidden' });
+  await page.context().close();
+});
+
+test('the cross of a dialog stands in the corner, in the line of its title', async () => {
+  const page = await open({ path: () => `${project}/keys`, apiKey: () => owner, shows: HEBREW_NAME });
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).waitFor();
+  expect(await layoutFaults(page)).toEqual([]);
+  await page.context().close();
+});
+
+test('Troubleshooting is closed while no domain has a problem', async () => {
+  const page = await open({ path: () => `${project}/domains`, apiKey: () => owner, shows: 'Troubleshooting' });
+  const advice = page.getByText('Verification fails');
+  expect(await advice.isVisible()).toBe(false);
+  await page.getByText('Troubleshooting').click();
+  await advice.waitFor();
+  await page.context().close();
+});
+
 test('the header of a long list stays in sight below the header of the page', async () => {
   const page = await open({ path: () => '/dashboard/admin/keys', apiKey: () => admin, shows: HEBREW_NAME });
   await page.setViewportSize({ width: 1280, height: 600 });

@@ -32,7 +32,7 @@ export function DeployTable({ deploys, onRollBack }: DeployTableProps) {
         { header: 'Message', cell: ({ message }) => (message === null ? '–' : <Name>{message}</Name>) },
         { header: 'By', cell: authorOf },
         { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { header: 'Size', cell: sizeOf, isNumber: true },
+        { header: 'Size', cell: sizeOf },
         {
           header: 'Changes',
           cell: ({ changes }) => (changes === null ? '–' : <ChangesSummary changes={changes} />),

@@ -16,7 +16,7 @@ export function KeyFacts({ apiKey, changes }: KeyFactsProps) {
   const oldSecret = apiKey.state === 'active' ? oldSecretOf(changes, Date.now()) : undefined;
   return (
     <Card title="Details">
-      <dl class="facts">
+      <dl class="facts facts-wide">
         <dt>State</dt>
         <dd>
           <KeyState apiKey={apiKey} />
@@ -40,7 +40,9 @@ export function KeyFacts({ apiKey, changes }: KeyFactsProps) {
             <dd>
               <ul>
                 {allowedOrigins.map((origin) => (
-                  <li key={origin}>{origin}</li>
+                  <li key={origin} class="whole">
+                    {origin}
+                  </li>
                 ))}
               </ul>
             </dd>

@@ -88,10 +88,8 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
               {key.quota.ban !== null && (
                 <BanNotice apiKeyId={keyId} ban={key.quota.ban} isAdmin={isAdmin} onLifted={refetch} />
               )}
-              <div class="grid">
-                <QuotaCard apiKey={key} isAdmin={isAdmin} onReset={() => setOpen('reset')} />
-                <KeyFacts apiKey={key} changes={changes} />
-              </div>
+              <QuotaCard apiKey={key} isAdmin={isAdmin} onReset={() => setOpen('reset')} />
+              <KeyFacts apiKey={key} changes={changes} />
               <KeyUsage keyId={keyId} isInUse={isUsed(key.quota)} isQuiet={isQuiet} />
               <KeyRefusals keyId={keyId} isQuiet={isQuiet} />
               <KeyHistory changes={changes} />

@@ -43,6 +43,7 @@ export function KeyTable({ projectId, keys, sortBy, selection }: KeyTableProps) 
         },
         ...WINDOW_NAMES.map((name): Column<ApiKey> => ({
           header: WINDOW_WORDS[name],
+          isMeter: true,
           ...(name === 'day' && { sort: sortBy('usageToday') }),
           cell: (apiKey) => <KeyWindow of={apiKey} name={name} />,
         })),

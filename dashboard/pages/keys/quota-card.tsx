@@ -31,7 +31,7 @@ export function QuotaCard({ apiKey: { quota, project, state, role }, isAdmin, on
         )
       }
     >
-      <div class="windows windows-of-key">
+      <div class="windows">
         {quota.windows.map((window) => (
           <WindowMeter key={window.name} window={window} />
         ))}

@@ -31,10 +31,8 @@ export default function OverviewPage({ projectId }: ProjectPageProps) {
             <>
               {project.usage.requests === 0 && <NextSteps project={project} hasRequests={isInUse} />}
               <ProjectRequests project={project} usage={project.usage} isInUse={isInUse} />
-              <div class="grid">
-                <QuotaToday project={project} keys={keys} />
-                <ProjectFacts project={project} onChanged={query.refetch} />
-              </div>
+              <QuotaToday project={project} keys={keys} />
+              <ProjectFacts project={project} onChanged={query.refetch} />
               <ProjectRefusals projectId={projectId} refusals={project.refusals} />
               {project.usage.requests > 0 && <NextSteps project={project} hasRequests />}
               <Calls calls={[{ title: 'Read this overview', code: curlOf(OVERVIEW, variables) }]} />

@@ -16,7 +16,7 @@ export function ProjectFacts({ project, onChanged }: ProjectFactsProps) {
   const primary = domains.find(({ name }) => name === primaryDomain);
   return (
     <Card title="Project">
-      <dl class="facts">
+      <dl class="facts facts-wide">
         <dt>Plan</dt>
         <dd>
           <a href={addressOf.plansOf(id)}>{plan.name}</a>

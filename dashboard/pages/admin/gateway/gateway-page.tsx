@@ -50,28 +50,32 @@ function Attention({ result }: { result: AttentionResult }) {
   const { count = 0 } = systemHealth.domains.find(({ status }) => status === 'action_required') ?? {};
   return (
     <div class="grid">
-      <NotedKeys
-        title="Busiest keys today"
-        description="The keys that used most of their day (UTC)."
-        keys={nodes(busiest).filter(isUsedToday)}
-        none="None yet. A key appears here within a minute of its first request of the day. Admin keys have no daily limit and are not listed."
-        all={{ text: 'All keys by use', query: 'orderBy=usageToday' }}
-      />
-      <NotedKeys
-        title="Keys near their daily limit"
-        description="From 80 % on. Their projects may need a larger plan."
-        keys={nodes(nearLimit)}
-        none="None. A key appears here when it has used 80 % of its day."
-        all={{ text: 'All near their limit', query: 'nearLimit=true' }}
-      />
-      <NotedKeys
-        title="Banned keys"
-        description="Keys whose clients kept sending requests before Retry-After had passed."
-        keys={nodes(banned)}
-        none="None. You can lift a ban on the page of the key."
-        all={{ text: 'All banned keys', query: 'banned=true' }}
-      />
-      <StuckDomains domains={systemHealth.domainsNeedingAction} count={count} />
+      <div class="stack">
+        <NotedKeys
+          title="Busiest keys today"
+          description="The keys that used most of their day (UTC)."
+          keys={nodes(busiest).filter(isUsedToday)}
+          none="None yet. A key appears here within a minute of its first request of the day. Admin keys have no daily limit and are not listed."
+          all={{ text: 'All keys by use', query: 'orderBy=usageToday' }}
+        />
+        <NotedKeys
+          title="Banned keys"
+          description="Keys whose clients kept sending requests before Retry-After had passed."
+          keys={nodes(banned)}
+          none="None. You can lift a ban on the page of the key."
+          all={{ text: 'All banned keys', query: 'banned=true' }}
+        />
+      </div>
+      <div class="stack">
+        <NotedKeys
+          title="Keys near their daily limit"
+          description="From 80 % on. Their projects may need a larger plan."
+          keys={nodes(nearLimit)}
+          none="None. A key appears here when it has used 80 % of its day."
+          all={{ text: 'All near their limit', query: 'nearLimit=true' }}
+        />
+        <StuckDomains domains={systemHealth.domainsNeedingAction} count={count} />
+      </div>
     </div>
   );
 }

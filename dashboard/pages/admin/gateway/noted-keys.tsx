@@ -55,7 +55,7 @@ export function NotedKeys({ title, description, keys, none, all }: NotedKeysProp
                 </div>
               ),
             },
-            { header: WINDOW_WORDS.day, cell: (key) => <Use of={key} /> },
+            { header: WINDOW_WORDS.day, isMeter: true, cell: (key) => <Use of={key} /> },
           ]}
         />
       )}

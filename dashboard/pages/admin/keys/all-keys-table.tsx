@@ -52,6 +52,7 @@ export function AllKeysTable(props: AllKeysTableProps) {
         },
         ...WINDOW_NAMES.map((name): Column<KeyWithProject> => ({
           header: WINDOW_WORDS[name],
+          isMeter: true,
           ...(name === 'day' && { sort: sortBy('usageToday') }),
           cell: (key) => <KeyWindow of={key} name={name} />,
         })),

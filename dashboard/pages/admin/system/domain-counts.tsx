@@ -22,7 +22,7 @@ export function DomainCounts({ domains, domainsDue, oldestDueAt }: DomainCountsP
           );
         })}
       </ul>
-      <dl class="facts">
+      <dl class="facts facts-wide">
         <dt>Jobs due</dt>
         <dd>{formatCount(domainsDue)}</dd>
         <dt>Oldest job due</dt>

@@ -29,10 +29,8 @@ function SystemPage() {
         {({ systemHealth }) => (
           <>
             <FaultNotices health={systemHealth} />
-            <div class="grid">
-              <Gateway health={systemHealth} />
-              <DomainCounts {...systemHealth} />
-            </div>
+            <Gateway health={systemHealth} />
+            <DomainCounts {...systemHealth} />
             <Checks checks={systemHealth.checks} />
             <ExpiringCertificates certificates={systemHealth.certificatesExpiring} />
           </>
@@ -47,7 +45,7 @@ function Gateway({ health }: { health: SystemHealth }) {
   const { version, startedAt, quotaOutage, projects, apiKeys } = health;
   return (
     <Card title="Gateway" description="The process that served this page.">
-      <dl class="facts">
+      <dl class="facts facts-wide">
         <dt>Version</dt>
         <dd>{version}</dd>
         <dt>Started</dt>
