@@ -357,6 +357,7 @@ test('finds an animal by its whole own number, on a phone too, and names the one
     });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
+  await button(page, 'More filters').click();
   const field = page.getByLabel('Own number', { exact: true });
   await field.fill(' A-17 ');
   await page.getByText('1 animal matches').waitFor();

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
  * - A text has a size that is not in the type scale (tokens.css).
  * - A word of a table is broken apart, or a host or an ID that has room in one line; names and code may be.
  * - The logo, the navigation and the parts of the page are not on one grid.
+ * - Controls or headings cover each other.
  * - A control is smaller than 24 by 24 px and has no 24 px for itself.
  * - In a list, meters of one row or fields of one kind are out of line; headers of two columns touch; there is more
  *   space above a table than above a heading.
@@ -23,7 +24,8 @@ export function layoutFaults(page: Page): Promise<string[]> {
 const FIND_FAULTS = `(() => {
   const faults = [];
   const nameOf = (element) => element.outerHTML.replace(/\\s+/g, ' ').slice(0, 120);
-  const all = (selector, within = document) =>
+  // Behind an open dialog, nothing can be used.
+  const all = (selector, within = document.querySelector('dialog[open]') ?? document) =>
     [...within.querySelectorAll(selector)].filter((one) => one.checkVisibility() && !one.closest('.visually-hidden'));
   const differ = (a, b) => Math.abs(a - b) > 0.5;
 
@@ -201,6 +203,19 @@ const FIND_FAULTS = `(() => {
     const edge = main.getBoundingClientRect();
     if (differ(left, edge.left) || right > edge.right + 0.5) faults.push('is not on the grid: ' + nameOf(part));
   }
+
+  // Within 2 px: borders may touch.
+  const solid = all('h1, h2, h3, button, a.button, nav a, input, select');
+  const places = solid.map((one) => one.getBoundingClientRect());
+  places.forEach((a, at) =>
+    places.slice(at + 1).forEach((b, further) => {
+      const [one, other] = [solid[at], solid[at + 1 + further]];
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 2 && high > 2 && !one.contains(other) && !other.contains(one))
+        faults.push('covers ' + nameOf(other) + ': ' + nameOf(one));
+    }),
+  );
 
   // A link within a sentence is as high as its line.
   const controls = all('button, input, select, summary, nav a, a.button');

@@ -22,11 +22,6 @@ export function stylesOf(page: Page): Promise<Styles> {
   return page.evaluate(FIND_STYLES);
 }
 
-/** Buttons, headings and fields that cover each other, in words; nothing, if the page is well. */
-export function overlapsOn(page: Page): Promise<string[]> {
-  return page.evaluate(FIND_OVERLAPS);
-}
-
 /**
  * How the boxes differ from those that were kept, in words; nothing, if they do not.
  *
@@ -129,20 +124,4 @@ const FIND_STYLES = `(() => {
     styles[kind] = [color, backgroundColor, border, fontSize, fontWeight].join('; ');
   }
   return styles;
-})()`;
-
-/** Within 2 px: borders may touch. */
-const FIND_OVERLAPS = `(() => {
-  ${VISIBLE}
-  const all = visible('h1, h2, h3, button, a.button, nav a, input, select');
-  const boxes = all.map((one) => one.getBoundingClientRect());
-  const overlaps = [];
-  for (let a = 0; a < all.length; a++)
-    for (let b = a + 1; b < all.length; b++) {
-      if (all[a].contains(all[b]) || all[b].contains(all[a])) continue;
-      const wide = Math.min(boxes[a].right, boxes[b].right) - Math.max(boxes[a].left, boxes[b].left);
-      const high = Math.min(boxes[a].bottom, boxes[b].bottom) - Math.max(boxes[a].top, boxes[b].top);
-      if (wide > 2 && high > 2) overlaps.push([all[a], all[b]].map((one) => one.outerHTML.slice(0, 100)).join(' covers '));
-    }
-  return overlaps;
 })()`;

@@ -81,10 +81,14 @@ export async function drop(page: Page, onto: Locator, paths: string[]): Promise<
     await devtools.send('Input.dispatchDragEvent', { type, ...at, data });
 }
 
-/** What axe finds on the page as it stands that is serious or critical: rule and element. */
-export async function seriousFaults(page: Page): Promise<string[]> {
+/** The rules of axe whose outcome the colours decide. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** What axe finds on the page as it stands that is serious or critical: rule and element. By default, by all rules. */
+export async function seriousFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const options = rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } };
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
