@@ -104,7 +104,7 @@ const FIND_FAULTS = `(() => {
     for (const row of all('tbody tr', table)) {
       const tracks = all('.meter-track', row).map((track) => track.getBoundingClientRect());
       const [first] = tracks;
-      if (tracks.some(({ top }) => differ(top, first.top))) faults.push('has meters out of line: ' + nameOf(row));
+      if (tracks.some(({ top, left }, at) => differ(top, first.top) || left < (tracks[at - 1]?.right ?? 0))) faults.push('has meters out of line: ' + nameOf(row));
       for (const cell of all('td[data-label]', row)) {
         const { label } = cell.dataset;
         const { left, right } = cell.getBoundingClientRect();
