@@ -33,6 +33,7 @@ const longSuites = [
   'thorough',
   'examples',
   'http-clients',
+  'generators',
   'containers',
   'soak',
 ];
