@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Feign reads Retry-After: with that header, its default error decoder makes a 429 an error that is retried, for a POST
-# too. Its default retryer then shortens the wait to one second, the longest pause of its own backoff, whatever the
+# too. Its `Retryer.Default` then shortens the wait to one second, the longest pause of its own backoff, whatever the
 # header says. So a server that asks for an hour gets four more requests within a few seconds. A server that sends 429
 # without the header gets none.
 #
