@@ -115,7 +115,7 @@ export const parts = [
     look: lookForGo,
     apt: ['golang-go'],
     byHand: 'install Go 1.24 or later: https://go.dev/doc/install',
-    suite: ['examples', 'http-clients'],
+    suite: ['examples', 'generators', 'http-clients'],
   },
   ...[
     ['java', 'openjdk-17-jdk-headless'],
@@ -124,9 +124,13 @@ export const parts = [
     name,
     apt: [apt],
     byHand: `apt-get install -y --no-install-recommends ${apt}`,
-    suite: 'http-clients',
+    suite: ['generators', 'http-clients'],
   })),
-  { name: 'cargo', byHand: 'install Rust 1.85 or later: https://rustup.rs', suite: 'http-clients' },
+  {
+    name: 'cargo',
+    byHand: 'install Rust 1.85 or later: https://rustup.rs',
+    suite: ['generators', 'http-clients'],
+  },
   ...['curl', 'wget'].map((name) => ({
     name,
     apt: [name],
@@ -152,7 +156,7 @@ export const parts = [
     look: lookForPython,
     apt: ['python3', 'python3-venv'],
     byHand: 'apt-get install -y --no-install-recommends python3 python3-venv, of Python 3.11 or later',
-    suite: 'examples',
+    suite: ['examples', 'generators'],
   },
 ];
 
