@@ -86,6 +86,12 @@ test.each(['react-apollo', 'react-urql'])(
     const alert = page.getByRole('alert');
     await alert.waitFor();
     expect(await alert.textContent()).toMatch(/Try again in \d+ seconds\.$/);
+
+    // The same page, opened with a key that is used up from the beginning.
+    await page.reload();
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/Try again in \d+ seconds\.$/);
+    expect(await page.getByRole('listitem').count()).toBe(0);
     expect(complaints).toEqual([]);
 
     const elsewhere = await open(otherOrigin);
