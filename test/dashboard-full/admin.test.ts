@@ -256,7 +256,7 @@ describe('keys', () => {
       ['State', 'revoked', 'state', ['k-revoked']],
       ['Ban', 'true', 'banned', ['k-banned']],
       ['Ban', 'false', 'banned', but('k-banned')],
-      ['Daily limit', 'true', 'nearLimit', ['k-busy']],
+      ['Limits', 'true', 'nearLimit', ['k-busy']],
       ['Today', 'true', 'usedToday', ['k-busy']],
       ['Today', 'false', 'usedToday', but('k-busy')],
     ];

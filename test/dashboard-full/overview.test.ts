@@ -149,7 +149,7 @@ test('an admin sees which keys and domains need somebody, with links to them', a
   );
 
   const page = await open('/dashboard/admin', admin);
-  await card(page, 'Keys near their daily limit').getByRole('link', { name: 'Nearly used up' }).waitFor();
+  await card(page, 'Keys near their limits').getByRole('link', { name: 'Nearly used up' }).waitFor();
   await card(page, 'Busiest keys today').getByRole('link', { name: 'Nearly used up' }).waitFor();
   await card(page, 'Banned keys').getByText('Banned until').waitFor();
   const domains = card(page, 'Domains needing action');

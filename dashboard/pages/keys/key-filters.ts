@@ -7,7 +7,7 @@ export const KEY_FILTERS = {
   nameContains: 'text',
   role: ['server', 'browser', 'owner'],
   state: ['active', 'disabled', 'expired', 'revoked'],
-  attention: ['banned', 'nearLimit'],
+  attention: ['banned', 'nearLimit', 'rejected'],
   usedToday: ['true', 'false'],
   orderBy: ['createdAt', 'lastUsedAt', 'usageToday'],
 } as const;
@@ -28,6 +28,7 @@ export function filterOf(projectId: string, chosen: ChosenFilters): ApiKeyFilter
     state,
     banned: attention === 'banned' ? true : undefined,
     nearLimit: attention === 'nearLimit' ? true : undefined,
+    rejectedToday: attention === 'rejected' ? true : undefined,
     usedToday: choiceOf(usedToday),
   };
 }
@@ -42,7 +43,8 @@ export const KEY_FILTER_FIELDS: readonly FilterField<keyof typeof KEY_FILTERS>[]
     choices: [
       ANY,
       { value: 'banned', label: 'Banned now' },
-      { value: 'nearLimit', label: 'Near the daily limit' },
+      { value: 'nearLimit', label: 'Near a limit today' },
+      { value: 'rejected', label: 'Rejected today (429)' },
     ],
   },
   { name: 'usedToday', label: 'Today', choices: [ANY, ...USES] },

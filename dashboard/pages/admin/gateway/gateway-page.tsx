@@ -2,12 +2,20 @@ import { curlOf } from '../../../api/curl.js';
 import { useQuery } from '../../../api/use-query.js';
 import { ButtonLink } from '../../../components/button.js';
 import { Calls } from '../../../components/calls.js';
+import { formatCount } from '../../../components/format-count.js';
 import { Loaded } from '../../../components/states.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { Page } from '../../../shell/page.js';
+import { Why } from '../../keys/key-refusals.js';
 import { forAdmins } from '../for-admins.js';
 import { FaultNotices } from '../system/fault-notices.js';
-import { ATTENTION, TRAFFIC, type AttentionResult, type NotedKey } from './gateway-documents.js';
+import {
+  ATTENTION,
+  TRAFFIC,
+  type AttentionResult,
+  type NotedKey,
+  type RejectedKey,
+} from './gateway-documents.js';
 import { NotedKeys } from './noted-keys.js';
 import { StuckDomains } from './stuck-domains.js';
 import { TrafficCard } from './traffic-card.js';
@@ -18,7 +26,8 @@ const POLL_MS = 15_000;
 export default forAdmins(TITLE, GatewayPage);
 
 function GatewayPage() {
-  const query = useQuery(ATTENTION, {}, { pollAfterMs: () => POLL_MS });
+  const variables = { today: startOfToday() };
+  const query = useQuery(ATTENTION, variables, { pollAfterMs: () => POLL_MS });
   return (
     <Page
       title={TITLE}
@@ -33,20 +42,41 @@ function GatewayPage() {
       <Calls
         calls={[
           { title: 'Read the traffic', code: curlOf(TRAFFIC, { by: 'minute', last: 60 }) },
-          { title: 'Read what needs attention', code: curlOf(ATTENTION, {}) },
+          { title: 'Read what needs attention', code: curlOf(ATTENTION, variables) },
         ]}
       />
     </Page>
   );
 }
 
+/** Midnight in UTC: the same text all day, so that the query changes only then. */
+function startOfToday(): string {
+  return `${new Date().toISOString().slice(0, 'YYYY-MM-DD'.length)}T00:00:00.000Z`;
+}
+
 function isUsedToday({ quota }: NotedKey): boolean {
   return quota.windows.some(({ name, used }) => name === 'day' && used > 0);
 }
 
+function Rejected({ of: { usage, refusals } }: { of: RejectedKey }) {
+  const [latest] = refusals;
+  return (
+    <div class="named">
+      {/* Counts are written later than the mark that the list reads. */}
+      {usage.refused > 0 && <span>{formatCount(usage.refused)}</span>}
+      {latest !== undefined && (
+        <span class="quiet small">
+          <Why refusal={latest} />
+        </span>
+      )}
+    </div>
+  );
+}
+
 function Attention({ result }: { result: AttentionResult }) {
-  const { systemHealth, busiest, nearLimit, banned } = result;
-  const nodes = ({ edges }: AttentionResult['busiest']) => edges.map(({ node }) => node);
+  const { systemHealth, busiest, nearLimit, rejected, banned } = result;
+  const nodes = <Key extends NotedKey>({ edges }: { edges: readonly { node: Key }[] }) =>
+    edges.map(({ node }) => node);
   const { count = 0 } = systemHealth.domains.find(({ status }) => status === 'action_required') ?? {};
   return (
     <div class="grid">
@@ -68,11 +98,19 @@ function Attention({ result }: { result: AttentionResult }) {
       </div>
       <div class="stack">
         <NotedKeys
-          title="Keys near their daily limit"
-          description="From 80 % on. Their projects may need a larger plan."
+          title="Keys near their limits"
+          description="They used 80 % of their day or of a minute today (UTC). Their projects may need a larger plan."
           keys={nodes(nearLimit)}
-          none="None. A key appears here when it has used 80 % of its day."
-          all={{ text: 'All near their limit', query: 'nearLimit=true' }}
+          none="None. A key appears here when it has used 80 % of its day, or of a minute."
+          all={{ text: 'All near their limits', query: 'nearLimit=true' }}
+        />
+        <NotedKeys
+          title="Keys that get 429"
+          description="Their requests were rejected today (UTC), with the latest reason."
+          keys={nodes(rejected)}
+          none="None. A key appears here within seconds of its first rejected request of the day."
+          all={{ text: 'All rejected today', query: 'rejectedToday=true' }}
+          about={{ header: 'Latest reason', cell: (key) => <Rejected of={key} /> }}
         />
         <StuckDomains domains={systemHealth.domainsNeedingAction} count={count} />
       </div>

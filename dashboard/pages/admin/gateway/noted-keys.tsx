@@ -2,24 +2,32 @@ import { ButtonLink } from '../../../components/button.js';
 import { Card } from '../../../components/card.js';
 import { Name } from '../../../components/name.js';
 import { Meter } from '../../../components/meter.js';
-import { Table } from '../../../components/table.js';
+import { Table, type Column } from '../../../components/table.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { BanBadge } from '../../keys/ban-badge.js';
 import { WINDOW_WORDS } from '../../keys/key-words.js';
 import type { NotedKey } from './gateway-documents.js';
 
-export interface NotedKeysProps {
+export interface NotedKeysProps<Key extends NotedKey> {
   title: string;
   description: string;
-  keys: readonly NotedKey[];
+  keys: readonly Key[];
   /** Shown if there are no keys. */
   none: string;
   /** The list that has all of them: the text of its link, and its query. */
   all: { text: string; query: string };
+  /** What is said about each key; the use of its day, if omitted. */
+  about?: Column<Key>;
 }
 
-/** Shows a few keys, with the use of their day and their ban. */
-export function NotedKeys({ title, description, keys, none, all }: NotedKeysProps) {
+/** Shows a few keys, with the use of their day and their ban, or with something else about them. */
+export function NotedKeys<Key extends NotedKey>(props: NotedKeysProps<Key>) {
+  const { title, description, keys, none, all } = props;
+  const { about = {
+    header: WINDOW_WORDS.day,
+    isMeter: true,
+    cell: (key: Key) => <Use of={key} />,
+  } } = props;
   return (
     <Card
       title={title}
@@ -55,7 +63,7 @@ export function NotedKeys({ title, description, keys, none, all }: NotedKeysProp
                 </div>
               ),
             },
-            { header: WINDOW_WORDS.day, isMeter: true, cell: (key) => <Use of={key} /> },
+            about,
           ]}
         />
       )}

@@ -14,5 +14,5 @@ export interface AllKeysVariables {
 }
 
 export const ALL_KEYS: Document<AllKeysResult, AllKeysVariables> = {
-  text: 'query AllKeys($filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) { apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) { edges { node { ...KeyWithProject } } pageInfo { hasNextPage endCursor } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences }',
+  text: 'query AllKeys($filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) { apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) { edges { node { ...KeyWithProject } } pageInfo { hasNextPage endCursor } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } strikes { ...Strikes } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment Strikes on Strikes { count left }',
 };

@@ -10,6 +10,7 @@ export const KEY_FILTERS = {
   state: ['active', 'disabled', 'expired', 'revoked'],
   banned: ['true', 'false'],
   nearLimit: ['true', 'false'],
+  rejectedToday: ['true', 'false'],
   usedToday: ['true', 'false'],
   orderBy: ['createdAt', 'lastUsedAt', 'usageToday'],
 } as const;
@@ -26,11 +27,20 @@ export const KEY_FILTER_FIELDS: readonly FilterField<keyof typeof KEY_FILTERS>[]
   },
   {
     name: 'nearLimit',
-    label: 'Daily limit',
+    label: 'Limits',
     choices: [
       ANY,
-      { value: 'true', label: '80% used or more' },
-      { value: 'false', label: 'Less than 80% used' },
+      { value: 'true', label: '80% used or more today' },
+      { value: 'false', label: 'Less than 80% used today' },
+    ],
+  },
+  {
+    name: 'rejectedToday',
+    label: '429',
+    choices: [
+      ANY,
+      { value: 'true', label: 'Rejected today' },
+      { value: 'false', label: 'Not rejected today' },
     ],
   },
   { name: 'usedToday', label: 'Today', choices: [ANY, ...USES] },

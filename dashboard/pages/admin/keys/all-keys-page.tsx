@@ -32,7 +32,8 @@ import { AllKeysTable } from './all-keys-table.js';
 
 const TITLE = 'Keys';
 
-type OpenDialog = { is: 'create' } | { is: 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke'; key: KeyWithProject };
+type OpenDialog =
+  { is: 'create' } | { is: 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke'; key: KeyWithProject };
 
 export default forAdmins(TITLE, AllKeysPage);
 
@@ -40,11 +41,12 @@ function AllKeysPage() {
   const { session } = useSession();
   const { filters, change } = useFilters(KEY_FILTERS);
   const pages = usePages(JSON.stringify(filters));
-  const { orderBy = 'createdAt', banned, nearLimit, usedToday, ...others } = filters;
+  const { orderBy = 'createdAt', banned, nearLimit, rejectedToday, usedToday, ...others } = filters;
   const filter = {
     ...others,
     banned: choiceOf(banned),
     nearLimit: choiceOf(nearLimit),
+    rejectedToday: choiceOf(rejectedToday),
     usedToday: choiceOf(usedToday),
   };
   const variables = { filter, orderBy, after: pages.after };
