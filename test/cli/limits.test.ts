@@ -76,7 +76,7 @@ test('keys list --near-limit, --banned and --rejected list who, with use and the
 test('usage show has the reasons of rejections', async () => {
   const { stdout } = await run('usage', 'show', 'Busy');
   expect(stdout).toMatch(/The latest rejected requests:\nrejected .*reason/);
-  expect(stdout).toMatch(new RegExp(`${busy.id} +rest +listPets +minute limit of 5 `));
+  expect(stdout.replace(/ +/g, ' ')).toContain(`${busy.id} rest listPets minute limit of 5 `);
   const { refusals } = await json<{ refusals: object[] }>('usage', 'show', busy.id);
   expect(refusals).toEqual([
     expect.objectContaining({ keyId: busy.id, code: 'rate_limit_exceeded', window: 'minute', limit: 5 }),
