@@ -11,6 +11,8 @@ export interface Session {
   expiresAt: string;
   /** Sent with every request that changes something. */
   csrfToken: string;
+  /** What the Plans page says about prices or a contact, the setting PLANS_NOTE. */
+  plansNote: string | null;
 }
 
 /** A session of the signed-in key. */

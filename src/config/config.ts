@@ -72,6 +72,7 @@ const schema = z.object({
   BROWSER_REQUESTS_PER_MINUTE_PER_IP: wholeNumber(1, 1_000_000, 30),
   ADMIN_REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000, 6000),
   DASHBOARD_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000, 600),
+  PLANS_NOTE: z.string().max(500, 'must be at most 500 characters').optional(),
   MAX_REQUESTS_IN_FLIGHT: wholeNumber(0, 1_000_000, 2000),
   MAX_REQUESTS_IN_FLIGHT_PER_KEY: wholeNumber(0, 1_000_000, 100),
   MAX_EVENT_LOOP_DELAY_MS: wholeNumber(0, 60_000, 1000),
@@ -168,6 +169,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     browserRequestsPerMinutePerIp: settings.BROWSER_REQUESTS_PER_MINUTE_PER_IP,
     adminRequestsPerMinute: settings.ADMIN_REQUESTS_PER_MINUTE,
     dashboardRequestsPerMinute: settings.DASHBOARD_REQUESTS_PER_MINUTE,
+    plansNote: settings.PLANS_NOTE,
     load: {
       maxInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxInFlightPerKey: settings.MAX_REQUESTS_IN_FLIGHT_PER_KEY,

@@ -14,6 +14,7 @@ import type { ProjectPageProps } from '../../shell/project-page.js';
 import { ChangePlan } from './change-plan.js';
 import { PlanCard } from './plan-card.js';
 import { CHANGE_PLAN, PROJECT_PLAN, type Plan, type ProjectOnPlan } from './plan-documents.js';
+import { PlansNote } from './plans-note.js';
 import { WhomToAsk } from './whom-to-ask.js';
 
 export function ProjectPlans({ projectId }: ProjectPageProps) {
@@ -57,6 +58,7 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
                 Comparisons with the daily limits of other plans count admitted requests only. They leave out
                 rejected requests, because many of those are retries of the same request.
               </p>
+              <PlansNote />
               {!isAdmin && <WhomToAsk project={found} />}
               {changingTo !== undefined && (
                 <ChangePlan

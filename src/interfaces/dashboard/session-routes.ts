@@ -27,7 +27,7 @@ import { admit, answerMethods, notSignedIn, type AnswerParts } from './answer-me
 export interface SessionRoutesParts extends SessionParts, AnswerParts {
   sessions: SessionsService;
   signIns: ClientLimiter;
-  config: Pick<Config, 'publicUrl' | 'requestLog'>;
+  config: Pick<Config, 'publicUrl' | 'requestLog' | 'plansNote'>;
   log: Logger;
 }
 
@@ -53,7 +53,7 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   const signedIn = await inTime(sessions.open(caller, { earlierToken, browser }));
   setSessionCookie(res, address, signedIn.token);
   res.statusCode = 201;
-  sendSession(res, signedIn, signedIn.token);
+  sendSession(res, signedIn, signedIn.token, config);
 }
 
 /**
@@ -105,7 +105,7 @@ async function tellWho(req: Request, res: Response, parts: SessionRoutesParts): 
   if (cookie === undefined) throw notSignedIn();
   const signedIn = await inTime(parts.sessions.find(cookie));
   admit(res, signedIn.caller, parts);
-  sendSession(res, signedIn, cookie);
+  sendSession(res, signedIn, cookie, parts.config);
 }
 
 /** Charges nothing, so that people can sign out when a limit is used up. */
@@ -120,7 +120,12 @@ async function signOut(req: Request, res: Response, parts: SessionRoutesParts): 
   res.status(204).end();
 }
 
-function sendSession(res: Response, { session, caller: { key } }: SignedIn, token: string): void {
+function sendSession(
+  res: Response,
+  { session, caller: { key } }: SignedIn,
+  token: string,
+  { plansNote }: Pick<Config, 'plansNote'>,
+): void {
   res.setHeader('Content-Type', 'application/json');
   endWith(
     res,
@@ -131,6 +136,7 @@ function sendSession(res: Response, { session, caller: { key } }: SignedIn, toke
       projectId: key.projectId ?? null,
       expiresAt: session.endsAt.toISOString(),
       csrfToken: csrfTokenOf(token),
+      plansNote: plansNote ?? null,
     }),
   );
 }

@@ -10,6 +10,7 @@ export interface SessionBody {
   projectId: string | null;
   expiresAt: string;
   csrfToken: string;
+  plansNote: string | null;
 }
 
 type Headers = Readonly<Record<string, string>>;

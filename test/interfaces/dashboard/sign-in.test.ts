@@ -50,6 +50,7 @@ describe('signing in', () => {
       projectId: apiKey.projectId,
       expiresAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       csrfToken: expect.stringMatching(/^[\w-]{43}$/) as string,
+      plansNote: null,
     });
     const cookie = setCookieOf(answer).split(';', 1)[0] ?? '';
     const who = await client.send('GET', '/dashboard/session', { cookie });
@@ -442,5 +443,17 @@ test('while the database is silent, 503 and not 401', async () => {
     wire.release();
     await silent.close();
     wire.close();
+  }
+});
+
+test('the session has the note about plans of PLANS_NOTE', async () => {
+  const plansNote = 'Pro costs 9 EUR a month: plans@shelter.example.';
+  const noted = await startGateway({ env: { PLANS_NOTE: plansNote } });
+  try {
+    const { secret } = await noted.keyOn('pro', undefined, { role: 'owner' });
+    const answer = await dashboardClient(noted, { host: 'localhost' }).signIn(secret);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([201, expect.objectContaining({ plansNote })]);
+  } finally {
+    await noted.close();
   }
 });
