@@ -55,7 +55,6 @@ export interface NotedKey {
 }
 
 export type RejectedKey = NotedKey & {
-  usage: { refused: number };
   refusals: Refusal[];
 };
 
@@ -75,10 +74,6 @@ export interface AttentionResult {
   banned: { edges: { node: NotedKey }[] };
 }
 
-export interface AttentionVariables {
-  today?: string | null | undefined;
-}
-
-export const ATTENTION: Document<AttentionResult, AttentionVariables> = {
-  text: 'query Attention($today: DateTime) { systemHealth { ...SystemHealth domainsNeedingAction(first: 5) { ...StuckDomain } } busiest: apiKeys(first: 5, filter: {state: active}, orderBy: usageToday) { edges { node { ...NotedKey } } } nearLimit: apiKeys( first: 5 filter: {state: active, nearLimit: true} orderBy: usageToday ) { edges { node { ...NotedKey } } } rejected: apiKeys( first: 5 filter: {state: active, rejectedToday: true} orderBy: lastUsedAt ) { edges { node { ...RejectedKey } } } banned: apiKeys(first: 5, filter: {state: active, banned: true}) { edges { node { ...NotedKey } } } } fragment SystemHealth on SystemHealth { ready version startedAt checks { ...HealthCheck } quotaOutage projects apiKeys domains { status count } domainsDue oldestDueAt certificatesExpiring(withinDays: 30) { ...ExpiringCertificate } } fragment HealthCheck on HealthCheck { name ok detail } fragment ExpiringCertificate on ExpiringCertificate { domainId projectId name expiresAt problem { ...Problem } } fragment Problem on DomainProblem { code message expected found at retryAt } fragment StuckDomain on DomainNeedingAction { domainId projectId name project { name } problem { ...Problem } } fragment NotedKey on ApiKey { id name project { id name plan { name } } quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment RejectedKey on ApiKey { ...NotedKey usage(from: $today) { refused } refusals(first: 1) { ...Refusal } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt }',
+export const ATTENTION: Document<AttentionResult> = {
+  text: 'query Attention { systemHealth { ...SystemHealth domainsNeedingAction(first: 5) { ...StuckDomain } } busiest: apiKeys(first: 5, filter: {state: active}, orderBy: usageToday) { edges { node { ...NotedKey } } } nearLimit: apiKeys( first: 5 filter: {state: active, nearLimit: true} orderBy: usageToday ) { edges { node { ...NotedKey } } } rejected: apiKeys( first: 5 filter: {state: active, rejectedToday: true} orderBy: lastUsedAt ) { edges { node { ...RejectedKey } } } banned: apiKeys(first: 5, filter: {state: active, banned: true}) { edges { node { ...NotedKey } } } } fragment SystemHealth on SystemHealth { ready version startedAt checks { ...HealthCheck } quotaOutage projects apiKeys domains { status count } domainsDue oldestDueAt certificatesExpiring(withinDays: 30) { ...ExpiringCertificate } } fragment HealthCheck on HealthCheck { name ok detail } fragment ExpiringCertificate on ExpiringCertificate { domainId projectId name expiresAt problem { ...Problem } } fragment Problem on DomainProblem { code message expected found at retryAt } fragment StuckDomain on DomainNeedingAction { domainId projectId name project { name } problem { ...Problem } } fragment NotedKey on ApiKey { id name project { id name plan { name } } quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment RejectedKey on ApiKey { ...NotedKey refusals(first: 1) { ...Refusal } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt }',
 };

@@ -2,7 +2,6 @@ import { curlOf } from '../../../api/curl.js';
 import { useQuery } from '../../../api/use-query.js';
 import { ButtonLink } from '../../../components/button.js';
 import { Calls } from '../../../components/calls.js';
-import { formatCount } from '../../../components/format-count.js';
 import { Loaded } from '../../../components/states.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { Page } from '../../../shell/page.js';
@@ -26,8 +25,7 @@ const POLL_MS = 15_000;
 export default forAdmins(TITLE, GatewayPage);
 
 function GatewayPage() {
-  const variables = { today: startOfToday() };
-  const query = useQuery(ATTENTION, variables, { pollAfterMs: () => POLL_MS });
+  const query = useQuery(ATTENTION, {}, { pollAfterMs: () => POLL_MS });
   return (
     <Page
       title={TITLE}
@@ -42,35 +40,21 @@ function GatewayPage() {
       <Calls
         calls={[
           { title: 'Read the traffic', code: curlOf(TRAFFIC, { by: 'minute', last: 60 }) },
-          { title: 'Read what needs attention', code: curlOf(ATTENTION, variables) },
+          { title: 'Read what needs attention', code: curlOf(ATTENTION, {}) },
         ]}
       />
     </Page>
   );
 }
 
-/** Midnight in UTC: the same text all day, so that the query changes only then. */
-function startOfToday(): string {
-  return `${new Date().toISOString().slice(0, 'YYYY-MM-DD'.length)}T00:00:00.000Z`;
-}
-
 function isUsedToday({ quota }: NotedKey): boolean {
   return quota.windows.some(({ name, used }) => name === 'day' && used > 0);
 }
 
-function Rejected({ of: { usage, refusals } }: { of: RejectedKey }) {
+function Rejected({ of: { refusals } }: { of: RejectedKey }) {
   const [latest] = refusals;
-  return (
-    <div class="named">
-      {/* Counts are written later than the mark that the list reads. */}
-      {usage.refused > 0 && <span>{formatCount(usage.refused)}</span>}
-      {latest !== undefined && (
-        <span class="quiet small">
-          <Why refusal={latest} />
-        </span>
-      )}
-    </div>
-  );
+  // Reasons are written up to half a minute after the mark that the list reads.
+  return latest === undefined ? <span class="quiet">Not written yet</span> : <Why refusal={latest} />;
 }
 
 function Attention({ result }: { result: AttentionResult }) {

@@ -23,11 +23,13 @@ export interface NotedKeysProps<Key extends NotedKey> {
 /** Shows a few keys, with the use of their day and their ban, or with something else about them. */
 export function NotedKeys<Key extends NotedKey>(props: NotedKeysProps<Key>) {
   const { title, description, keys, none, all } = props;
-  const { about = {
-    header: WINDOW_WORDS.day,
-    isMeter: true,
-    cell: (key: Key) => <Use of={key} />,
-  } } = props;
+  const {
+    about = {
+      header: WINDOW_WORDS.day,
+      isMeter: true,
+      cell: (key: Key) => <Use of={key} />,
+    },
+  } = props;
   return (
     <Card
       title={title}
