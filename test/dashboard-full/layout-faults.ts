@@ -161,7 +161,7 @@ const FIND_FAULTS = `(() => {
       if (differ(insetOf(field), insetOf(fields[0])))
         faults.push('is set in by ' + insetOf(field) + ' px, not ' + insetOf(fields[0]) + ': ' + nameOf(field));
   }
-  const pen = document.createElement('canvas').getContext('2d');
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   for (const field of all('input[placeholder]')) {
     const { font, paddingLeft, paddingRight } = getComputedStyle(field);
     pen.font = font;
