@@ -31,6 +31,7 @@ const longSuites = [
   'domains-full',
   'dashboard-full',
   'thorough',
+  'proxies',
   'examples',
   'http-clients',
   'generators',
@@ -40,7 +41,7 @@ const longSuites = [
 /** They look at how long things take: one file after the other. */
 const oneByOne = ['hostile', 'faults', 'soak'];
 /** Many of their files wait: for stores that are down, a CA, a page or a process. `undefined` is the run without --suite. */
-const waiting = [undefined, 'dashboard-full', 'domains-full', 'thorough'];
+const waiting = [undefined, 'dashboard-full', 'domains-full', 'thorough', 'proxies'];
 const graceAfterResultsMs = 30_000;
 const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-results-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -21,7 +21,7 @@ export interface Nginx {
 export async function startNginx(configuration: string, port: number): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-nginx-'));
   const file = join(folder, 'nginx.conf');
-  await writeFile(file, around(configuration, folder));
+  await writeFile(file, insideNginx(configuration, folder));
   const program = process.env['NGINX_BINARY'] ?? 'nginx';
   const child = spawn(...tied(program, ['-p', folder, '-c', file, '-e', 'stderr']), {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -50,7 +50,7 @@ export async function startNginx(configuration: string, port: number): Promise<N
 }
 
 /** What a package has in /etc/nginx/nginx.conf; nothing is written outside the folder. */
-function around(configuration: string, folder: string): string {
+export function insideNginx(configuration: string, folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
 daemon off;

@@ -102,8 +102,21 @@ export const parts = [
     apt: ['nginx-light'],
     byHand: 'apt-get install -y --no-install-recommends nginx-light',
     env: 'NGINX_BINARY',
-    suite: 'thorough',
+    suite: ['thorough', 'proxies'],
   },
+  ...[
+    ['haproxy', 'HAPROXY_BINARY'],
+    ['apache2', 'APACHE_BINARY'],
+    ['caddy', 'CADDY_BINARY'],
+    ['lighttpd', 'LIGHTTPD_BINARY'],
+  ].map(([name, env]) => ({
+    name,
+    look: inSystemFolders(name),
+    apt: [name],
+    byHand: `apt-get install -y --no-install-recommends ${name}`,
+    env,
+    suite: 'proxies',
+  })),
   ...['prometheus', 'promtool'].map((name) => ({
     name,
     apt: ['prometheus'],
