@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { acceptedCodings, type Coding } from './accepts.js';
 
 export interface ServedFile {
@@ -34,18 +34,16 @@ const SECURITY_HEADERS = {
 };
 
 /** Sends a file that is the same for every client. Compresses it once and keeps the result in memory. */
-export function serve({ contentType, read, headers, immutable = false }: ServedFile): RequestHandler {
+export function serve(file: ServedFile): RequestHandler {
   let kept: Promise<Prepared> | undefined;
   return async (req, res) => {
-    kept ??= prepare(read);
+    kept ??= prepare(file.read);
     // A failure is not cached: the next request tries again.
     const { etag, plain, compressed } = await kept.catch((error: unknown) => {
       kept = undefined;
       throw error;
     });
-    res.set({ ...SECURITY_HEADERS, ...headers });
-    res.setHeader('Content-Type', contentType);
-    res.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'public, no-cache');
+    setFileHeaders(res, file, 'public');
     res.setHeader('ETag', etag);
     if (req.fresh) {
       res.status(304).end();
@@ -59,6 +57,17 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
     // Node omits the body for HEAD.
     res.end(bytes);
   };
+}
+
+/** Sets the headers of the file, except those of its bytes. `cache`: whether shared caches may keep it. */
+export function setFileHeaders(
+  res: Response,
+  { contentType, headers, immutable = false }: ServedFile,
+  cache: 'public' | 'private',
+): void {
+  res.set({ ...SECURITY_HEADERS, ...headers });
+  res.setHeader('Content-Type', contentType);
+  res.setHeader('Cache-Control', `${cache}, ${immutable ? 'max-age=31536000, immutable' : 'no-cache'}`);
 }
 
 async function prepare(read: ServedFile['read']): Promise<Prepared> {

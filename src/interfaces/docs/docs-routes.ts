@@ -10,6 +10,7 @@ import { BASE_PATH } from '../../http/versioning/api-version.js';
 import type { Operations } from '../../http/versioning/operations.js';
 import { HOME_PAGE } from './home.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
+import { serveWithOwnAddress } from './own-address.js';
 import { PAGE_FILES } from './page.js';
 import { plainDocs } from './plain-docs.js';
 import { referenceFiles } from './reference.js';
@@ -40,9 +41,13 @@ export function docsRoutes(
   { anonymous, clock, operations }: DocsParts,
   siteFolder = SITE_FOLDER,
 ): RequestHandler {
+  const pages = Object.entries({ ...plainDocs(), ...readDocsSite(siteFolder) }).map(
+    ([path, file]): [string, RequestHandler] => [
+      path,
+      file.contentType.startsWith('text/') ? serveWithOwnAddress(file) : serve(file),
+    ],
+  );
   const files = Object.entries({
-    ...plainDocs(),
-    ...readDocsSite(siteFolder),
     ...PAGE_FILES,
     ...schemaFiles(operations),
     ...referenceFiles(operations),
@@ -51,6 +56,7 @@ export function docsRoutes(
   const home = tagArea('docs', serve(HOME_PAGE));
   const ide = tagArea('docs', serve(IDE_PAGE));
   return exactPaths({
+    ...Object.fromEntries(pages.map(([path, handler]) => [path, tagArea('docs', handler)])),
     ...Object.fromEntries(files.map(([path, file]) => [path, tagArea('docs', serve(file))])),
     // Relative, like every URL in the pages: a proxy may add a path prefix.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),

@@ -7,9 +7,9 @@ import { assignRequestId } from '../../../src/http/steps/assign-request-id.js';
 import type { TestGateway } from '../../support/gateway.js';
 
 /** The documentation alone, with the site in this folder: with no site if the folder has none. */
-export async function serveDocs({ services }: TestGateway, siteFolder: string) {
+export async function serveDocs({ services }: TestGateway, siteFolder: string, publicUrl?: string) {
   const app = express();
-  app.use(assignRequestId(services.log, false));
+  app.use(assignRequestId(services.log, false, publicUrl));
   app.use(docsRoutes(services, siteFolder));
   app.use(renderError(services));
   const server = createServer(app).listen(0, '127.0.0.1');
