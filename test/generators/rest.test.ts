@@ -65,6 +65,10 @@ const COMPILE: Record<string, () => Promise<unknown>> = {
   go: () => mustRun('go', ['build', './...'], { cwd: join(folder, 'go'), env: { GOFLAGS: '-mod=mod' } }),
 };
 
+test('the document has the address of the gateway that serves it as its server', async () => {
+  expect(await readFile(join(folder, 'openapi.yaml'), 'utf8')).toContain(`- url: ${gateway.url}/v1\n`);
+});
+
 test.each(commands.filter((command) => !isFetch(command)))('%s', async (command) => {
   await shell(command);
   const output = outputOf(command);

@@ -18,12 +18,13 @@ import { readDocsSite, SITE_FOLDER } from './site.js';
 import { readSdl, servedOpenApi, toJson } from './schema-files.js';
 import { serve, type ServedFile } from '../../http/answers/served-file.js';
 
-function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile>> {
+const SDL_FILE = { contentType: 'text/plain; charset=utf-8', read: readSdl };
+
+function openApiFiles(operations: Operations): Readonly<Record<string, ServedFile>> {
   const openApi = () => servedOpenApi(operations);
   return {
     '/docs/openapi.yaml': { contentType: 'application/yaml', read: openApi },
     '/docs/openapi.json': { contentType: 'application/json', read: () => toJson(openApi()) },
-    '/docs/schema.graphql': { contentType: 'text/plain; charset=utf-8', read: readSdl },
   };
 }
 
@@ -47,9 +48,11 @@ export function docsRoutes(
       file.contentType.startsWith('text/') ? serveWithOwnAddress(file) : serve(file),
     ],
   );
+  for (const [path, file] of Object.entries(openApiFiles(operations)))
+    pages.push([path, serveWithOwnAddress(file)]);
   const files = Object.entries({
     ...PAGE_FILES,
-    ...schemaFiles(operations),
+    '/docs/schema.graphql': SDL_FILE,
     ...referenceFiles(operations),
     ...IDE_FILES,
   });

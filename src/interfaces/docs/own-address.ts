@@ -46,6 +46,7 @@ export function serveWithOwnAddress(file: ServedFile): RequestHandler {
       return;
     }
     setFileHeaders(res, file, 'private');
-    res.send(text.replace(EXAMPLE, gatewayUrl));
+    // Bytes: Express adds a charset to the type of a text.
+    res.send(Buffer.from(text.replace(EXAMPLE, gatewayUrl)));
   };
 }

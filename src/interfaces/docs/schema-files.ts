@@ -8,6 +8,9 @@ import { loadYaml } from './load-yaml.js';
 /** The paths are the same from src/ and from dist/, and in the package. */
 const FOLDER = join(__dirname, '../../../schema');
 
+/** The gateway that the samples in schema/openapi.yaml call. */
+export const SAMPLE_GATEWAY = 'http://127.0.0.1:3000';
+
 /** Reads the committed schema/schema.graphql. A test keeps it equal to the running schema. */
 export function readSdl(): string {
   return readFileSync(join(FOLDER, 'schema.graphql'), 'utf8');
@@ -19,25 +22,23 @@ export function readOpenApi(): string {
 }
 
 /**
- * Returns the OpenAPI document, YAML, as this gateway serves it. Its server URL is relative to the document, so it is
- * right for every host, port, scheme and proxy that a client uses.
+ * Returns the OpenAPI document, YAML, as this gateway serves it. Serve it with the gateway's own address in place of
+ * SAMPLE_GATEWAY. A URL relative to the document would not survive its download, which generators of clients need.
  */
 export function servedOpenApi(operations: Operations): string {
   const document = loadYaml().parseDocument(readOpenApi());
   describeOperations(document, operations);
-  document.set('servers', [{ url: BASE_PATH, description: 'The gateway that serves this document.' }]);
+  document.set('servers', [
+    { url: SAMPLE_GATEWAY + BASE_PATH, description: 'The gateway that serves this document.' },
+  ]);
   return document.toString({ lineWidth: 0 });
 }
-
-/** The gateway that the samples in schema/openapi.yaml call. */
-export const SAMPLE_GATEWAY = 'http://127.0.0.1:3000';
 
 interface Described {
   headers?: Record<string, { $ref?: string }>;
 }
 interface OpenApi {
   info: { description: string };
-  servers: { url: string }[];
   paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
   components: {
     headers: Record<string, { description: string; example: unknown; 'x-on-every-response'?: true }>;
@@ -69,7 +70,6 @@ export function referenceOpenApi(operations: Operations): string {
       .flatMap((operation) => Object.values(operation.responses)),
   ];
   for (const { headers } of responses) for (const [name] of common) delete headers?.[name];
-  document.servers = [{ url: SAMPLE_GATEWAY + BASE_PATH }];
   return JSON.stringify(document);
 }
 
