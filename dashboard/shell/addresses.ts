@@ -17,6 +17,7 @@ export const addressOf = {
   deploys: (id: string) => `/dashboard/projects/${encode(id)}/deploys`,
   keys: (id: string) => `/dashboard/projects/${encode(id)}/keys`,
   key: (id: string, keyId: string) => `/dashboard/projects/${encode(id)}/keys/${encode(keyId)}`,
+  projectAudit: (id: string) => `/dashboard/projects/${encode(id)}/audit`,
   gateway: '/dashboard/admin',
   stuckDomains: `/dashboard/admin#${STUCK_DOMAINS}`,
   allProjects: '/dashboard/admin/projects',

@@ -7,7 +7,7 @@ import { Name } from '../components/name.js';
 import { addressOf } from './addresses.js';
 import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
-import { ProjectPicker } from './project-picker.js';
+import { ProjectName, ProjectPicker } from './project-picker.js';
 import { Routes } from './routes.js';
 import { ThemeToggle } from './theme-toggle.js';
 
@@ -33,7 +33,15 @@ export function Frame() {
         <a class="brand-link" href={addressOf.home}>
           <Brand />
         </a>
-        {session.role === 'admin' && <ProjectPicker projectId={projectId} />}
+        {session.role === 'admin' ? (
+          <ProjectPicker projectId={projectId} />
+        ) : (
+          projectId !== undefined && (
+            <a class="project-name" href={addressOf.project(projectId)}>
+              <ProjectName key={projectId} id={projectId} />
+            </a>
+          )
+        )}
         <div class="topbar-end">
           <span class="signed-in" title={`Key ID: ${session.keyId}`}>
             <Name>{session.keyName}</Name> <span class="quiet">({session.role})</span>

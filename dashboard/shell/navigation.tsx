@@ -36,6 +36,7 @@ const entriesOfProject = (projectId: string): readonly Entry[] => [
   { icon: 'domains', label: 'Domains', href: addressOf.domains(projectId) },
   { icon: 'deploys', label: 'Deploys', href: addressOf.deploys(projectId) },
   { icon: 'keys', label: 'Keys and quota', href: addressOf.keys(projectId), hasChildren: true },
+  { icon: 'audit', label: 'Audit log', href: addressOf.projectAudit(projectId) },
 ];
 
 const SHARED: readonly Entry[] = [

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { Dialog } from '../components/dialog.js';
 import { Field } from '../components/field.js';
@@ -28,8 +28,21 @@ export function ProjectPicker({ projectId, hrefOf = addressOf.project }: Project
   );
 }
 
-function ProjectName({ id }: { id: string }) {
-  const { result } = useQuery(PROJECT_NAME, { id });
+const RENAMED = 'projectrenamed';
+
+/** Call it after a project was renamed, so that the header shows its new name. */
+export function noteRename(): void {
+  window.dispatchEvent(new Event(RENAMED));
+}
+
+/** The name of the project that the pages show. */
+export function ProjectName({ id }: { id: string }) {
+  const { result, refetch } = useQuery(PROJECT_NAME, { id });
+  useEffect(() => {
+    const read = () => void refetch();
+    window.addEventListener(RENAMED, read);
+    return () => window.removeEventListener(RENAMED, read);
+  }, [refetch]);
   return (
     <span>
       <span class="visually-hidden">Project: </span>

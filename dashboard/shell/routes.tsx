@@ -24,8 +24,10 @@ const admin = () => import('../pages/admin/admin-pages.js');
 const Gateway = lazy(() => admin().then((pages) => pages.Gateway));
 const AllProjects = lazy(() => admin().then((pages) => pages.AllProjects));
 const AllKeys = lazy(() => admin().then((pages) => pages.AllKeys));
-const Audit = lazy(() => admin().then((pages) => pages.Audit));
 const System = lazy(() => admin().then((pages) => pages.System));
+const audit = () => import('../pages/audit-pages.js');
+const Audit = lazy(() => audit().then((pages) => pages.Audit));
+const ProjectAudit = lazy(() => audit().then((pages) => pages.ProjectAudit));
 
 /**
  * Passes the path parameters to the page as properties. The key makes each path a page of its own, so nothing of
@@ -45,6 +47,7 @@ export function Routes() {
         <Route key={path} path="/dashboard/catalogue" component={Catalogue} />
         <Route key={path} path="/dashboard/projects/:projectId/keys" component={Keys} />
         <Route key={path} path="/dashboard/projects/:projectId/keys/:keyId" component={Key} />
+        <Route key={path} path="/dashboard/projects/:projectId/audit" component={ProjectAudit} />
         <Route key={path} path="/dashboard/account" component={Account} />
         <Route key={path} path="/dashboard/plans" component={Plans} />
         <Route key={path} path="/dashboard/admin" component={Gateway} />

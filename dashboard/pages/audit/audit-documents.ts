@@ -1,6 +1,6 @@
 // Made from audit-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
-import type { Document } from '../../../api/document.js';
-import type { AuditLogFilter } from '../../../api/schema-types.js';
+import type { Document } from '../../api/document.js';
+import type { AuditLogFilter } from '../../api/schema-types.js';
 
 export interface ChangedValue {
   property: string;

@@ -1,12 +1,12 @@
-import { ACTOR_ROLES, AUDIT_ACTIONS } from '../../../../src/features/audit/audit-record.js';
-import { Button } from '../../../components/button.js';
-import { Field, SelectField } from '../../../components/field.js';
-import { SearchField } from '../../../components/search-field.js';
-import { addressOf } from '../../../shell/addresses.js';
-import { ProjectPicker } from '../../../shell/project-picker.js';
-import { Filters } from '../../../shell/filters.js';
-import type { Filters as Chosen, UsedFilters } from '../../../shell/use-filters.js';
-import { ANY } from '../../keys/key-choices.js';
+import { ACTOR_ROLES, AUDIT_ACTIONS } from '../../../src/features/audit/audit-record.js';
+import { Button } from '../../components/button.js';
+import { Field, SelectField } from '../../components/field.js';
+import { SearchField } from '../../components/search-field.js';
+import { addressOf } from '../../shell/addresses.js';
+import { ProjectPicker } from '../../shell/project-picker.js';
+import { Filters } from '../../shell/filters.js';
+import type { Filters as Chosen, UsedFilters } from '../../shell/use-filters.js';
+import { ANY } from '../keys/key-choices.js';
 import type { AuditLogVariables } from './audit-documents.js';
 import { ACTION_CHOICES } from './audit-words.js';
 
@@ -23,6 +23,8 @@ export const AUDIT_FILTERS = {
 export interface AuditFiltersProps {
   filters: Chosen<typeof AUDIT_FILTERS>;
   onChange: UsedFilters<typeof AUDIT_FILTERS>['change'];
+  /** Whether the page shows the changes of one project only. */
+  isOfProject: boolean;
 }
 
 const ROLE_CHOICES = [
@@ -33,21 +35,23 @@ const ROLE_CHOICES = [
   { value: 'gateway', label: 'The gateway itself' },
 ] as const;
 
-export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
+export function AuditFilters({ filters, onChange, isOfProject }: AuditFiltersProps) {
   const { projectId } = filters;
   return (
     <Filters label="Audit log" count={Object.values(filters).filter(Boolean).length}>
-      <div class="field">
-        <span class="field-label">Project</span>
-        <div class="actions">
-          <ProjectPicker projectId={projectId} hrefOf={withProject} />
-          {projectId !== undefined && (
-            <Button isSmall onPress={() => onChange({ projectId: '' })}>
-              All projects
-            </Button>
-          )}
+      {!isOfProject && (
+        <div class="field">
+          <span class="field-label">Project</span>
+          <div class="actions">
+            <ProjectPicker projectId={projectId} hrefOf={withProject} />
+            {projectId !== undefined && (
+              <Button isSmall onPress={() => onChange({ projectId: '' })}>
+                All projects
+              </Button>
+            )}
+          </div>
         </div>
-      </div>
+      )}
       <SelectField
         label="Action"
         name="action"

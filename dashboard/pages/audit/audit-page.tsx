@@ -1,13 +1,14 @@
-import { curlOf } from '../../../api/curl.js';
-import { usePages } from '../../../api/use-pages.js';
-import { useQuery } from '../../../api/use-query.js';
-import { Calls } from '../../../components/calls.js';
-import { Card } from '../../../components/card.js';
-import { Pager } from '../../../components/pager.js';
-import { Empty, Loaded } from '../../../components/states.js';
-import { Page } from '../../../shell/page.js';
-import { useFilters } from '../../../shell/use-filters.js';
-import { forAdmins } from '../for-admins.js';
+import { curlOf } from '../../api/curl.js';
+import { usePages } from '../../api/use-pages.js';
+import { useQuery } from '../../api/use-query.js';
+import { Calls } from '../../components/calls.js';
+import { Card } from '../../components/card.js';
+import { Pager } from '../../components/pager.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Page } from '../../shell/page.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
+import { useFilters } from '../../shell/use-filters.js';
+import { forAdmins } from '../admin/for-admins.js';
 import { AUDIT_LOG } from './audit-documents.js';
 import { AUDIT_FILTERS, AuditFilters, variablesOf } from './audit-filters.js';
 import { AuditTable } from './audit-table.js';
@@ -15,22 +16,28 @@ import { ExportButtons } from './export-buttons.js';
 
 const TITLE = 'Audit log';
 
-export default forAdmins(TITLE, AuditPage);
+/** The changes in all projects. */
+export const AuditPage = forAdmins(TITLE, () => <AuditLog />);
 
-function AuditPage() {
+/** The changes in one project. The gateway checks whether the signed-in key may see them. */
+export function ProjectAuditPage({ projectId }: ProjectPageProps) {
+  return <AuditLog projectId={projectId} />;
+}
+
+function AuditLog({ projectId }: Partial<ProjectPageProps>) {
   const { filters, change } = useFilters(AUDIT_FILTERS);
   const pages = usePages(JSON.stringify(filters));
-  const chosen = variablesOf(filters);
+  const chosen = { ...variablesOf(filters), ...(projectId !== undefined && { projectId }) };
   const variables = { ...chosen, after: pages.after };
   const query = useQuery(AUDIT_LOG, variables);
 
   return (
     <Page
       title={TITLE}
-      description="All changes, newest first. Records never change. Times are in your time zone."
+      description={`${projectId === undefined ? 'All changes' : 'All changes in this project'}, newest first. Records never change. Times are in your time zone.`}
       actions={<ExportButtons variables={chosen} />}
     >
-      <AuditFilters filters={filters} onChange={change} />
+      <AuditFilters filters={filters} onChange={change} isOfProject={projectId !== undefined} />
       <Card>
         <Loaded query={query} skeletonRows={8}>
           {({ auditLog: { edges, pageInfo } }) =>
@@ -53,7 +60,7 @@ function AuditPage() {
           { title: 'List these records', code: curlOf(AUDIT_LOG, variables) },
           {
             title: 'Export all records at the command line',
-            code: 'npx pets-gateway audit --csv > audit.csv',
+            code: `npx pets-gateway audit ${projectId === undefined ? '' : `--project ${projectId} `}--csv > audit.csv`,
           },
         ]}
       />

@@ -1,7 +1,7 @@
-import { Name } from '../../../components/name.js';
-import { Table } from '../../../components/table.js';
-import { When } from '../../../components/time.js';
-import { addressOf } from '../../../shell/addresses.js';
+import { Name } from '../../components/name.js';
+import { Table } from '../../components/table.js';
+import { When } from '../../components/time.js';
+import { addressOf } from '../../shell/addresses.js';
 import type { AuditRecord, KeyPlace } from './audit-documents.js';
 import { wordsOfAction } from './audit-words.js';
 import { Changes } from './changes.js';

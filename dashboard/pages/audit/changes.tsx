@@ -1,5 +1,5 @@
-import { DateAndTime } from '../../../components/time.js';
-import { WholeWords } from '../../../components/whole-words.js';
+import { DateAndTime } from '../../components/time.js';
+import { WholeWords } from '../../components/whole-words.js';
 import type { ChangedValue } from './audit-documents.js';
 import { wordsOfProperty } from './audit-words.js';
 

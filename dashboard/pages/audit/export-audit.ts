@@ -1,5 +1,5 @@
-import { EXPORT_FORMATS, type ExportFormat } from '../../../../src/features/audit/audit-export.js';
-import type { RunGraphql } from '../../../api/session-context.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../../../src/features/audit/audit-export.js';
+import type { RunGraphql } from '../../api/session-context.js';
 import { AUDIT_LOG, type AuditLogResult, type AuditLogVariables } from './audit-documents.js';
 
 /** The file is built in the browser, so its size has a bound. The command line exports any number. */

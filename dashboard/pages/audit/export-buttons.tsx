@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ExportFormat } from '../../../../src/features/audit/audit-export.js';
-import { ApiFailure, noAnswer } from '../../../api/api-failure.js';
-import { isAbort } from '../../../api/send.js';
-import { useGraphql } from '../../../api/session-context.js';
-import { useAnnounce } from '../../../components/announcer.js';
-import { Button } from '../../../components/button.js';
+import type { ExportFormat } from '../../../src/features/audit/audit-export.js';
+import { ApiFailure, noAnswer } from '../../api/api-failure.js';
+import { isAbort } from '../../api/send.js';
+import { useGraphql } from '../../api/session-context.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Button } from '../../components/button.js';
 import type { AuditLogVariables } from './audit-documents.js';
 import { exportAudit, MOST_EXPORTED } from './export-audit.js';
 

@@ -16,6 +16,8 @@ export interface DomainCardProps {
   domain: Domain;
   /** Just added: the heading takes the focus, because adding its records is the next step. */
   takesFocus: boolean;
+  /** The host that is primary although this domain could be; undefined if there is no reason to offer it. */
+  primaryInstead: string | undefined;
   onChanged: () => Promise<void>;
   onSetPrimary: () => void;
   onRedirect: () => void;
@@ -23,7 +25,7 @@ export interface DomainCardProps {
 }
 
 export function DomainCard(props: DomainCardProps) {
-  const { domain, takesFocus, onChanged, onSetPrimary, onRedirect, onRemove } = props;
+  const { domain, takesFocus, onChanged, onSetPrimary, onRedirect, onRemove, primaryInstead } = props;
   const { unicodeName, status, problem, verifiedAt, servedUntil, isPrimary } = domain;
   const verify = useMutation(VERIFY_DOMAIN);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -79,6 +81,17 @@ export function DomainCard(props: DomainCardProps) {
       {!isServed && <Stepper steps={stepsOf(domain)} />}
       {problem !== null && <ProblemNotice problem={problem} servedUntil={servedUntil} />}
       <WhatNext domain={domain} />
+      {primaryInstead !== undefined && (
+        <div class="row">
+          <p>
+            The primary domain is still <strong>{primaryInstead}</strong>. Search engines list the primary
+            domain.
+          </p>
+          <Button isSmall label={`Set as primary: ${unicodeName}`} onPress={onSetPrimary}>
+            Set as primary
+          </Button>
+        </div>
+      )}
       {isServed || status === 'issuing' ? (
         <details class="disclosure">
           <summary>DNS records</summary>

@@ -11,7 +11,7 @@ import type { ProjectPageProps } from '../../shell/project-page.js';
 import { AddDomain } from './add-domain.js';
 import { DomainCalls } from './domain-calls.js';
 import { DomainCard } from './domain-card.js';
-import { PROJECT_DOMAINS, SET_PRIMARY_DOMAIN, type Domain } from './domain-documents.js';
+import { PROJECT_DOMAINS, SET_PRIMARY_DOMAIN, type Domain, type Redirect } from './domain-documents.js';
 import { pollAfterMs } from './domain-progress.js';
 import { PlatformSubdomain } from './platform-subdomain.js';
 import { Redirects } from './redirects.js';
@@ -19,6 +19,12 @@ import { RemoveDomain } from './remove-domain.js';
 import { Lack, lackOf } from './requirements.js';
 import { SetRedirect } from './set-redirect.js';
 import { Troubleshooting } from './troubleshooting.js';
+
+/** A domain that redirects elsewhere cannot be primary. */
+function firstServed(domains: readonly Domain[], redirects: readonly Redirect[]): Domain | undefined {
+  const leaves = new Set(redirects.map(({ from }) => from));
+  return domains.find(({ name, status }) => status === 'active' && !leaves.has(name));
+}
 
 type OpenDialog = { is: 'add' } | { is: 'redirect'; from?: string } | { is: 'remove'; domain: Domain };
 
@@ -61,6 +67,7 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
           if (result.project === null) return <NoSuchProject id={projectId} />;
           const { domains, redirects, liveDeploy, primaryDomain, site } = result.project;
           if (site === null) return <PublishingOff />;
+          const offered = primaryDomain === site.host ? firstServed(domains, redirects) : undefined;
           return (
             <>
               <Lack project={result.project} />
@@ -70,6 +77,7 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
                   key={domain.id}
                   domain={domain}
                   takesFocus={domain.id === addedId}
+                  primaryInstead={domain === offered ? site.host : undefined}
                   onChanged={refetch}
                   onSetPrimary={() => void choosePrimary(domain.id, domain.unicodeName)}
                   onRedirect={() => setOpen({ is: 'redirect', from: domain.name })}

@@ -2,7 +2,7 @@ import { FoldingCard } from '../../components/card.js';
 import { Name } from '../../components/name.js';
 import { Table } from '../../components/table.js';
 import { TimeOfDay, When } from '../../components/time.js';
-import { wordsOfAction, wordsOfProperty } from '../admin/audit/audit-words.js';
+import { wordsOfAction, wordsOfProperty } from '../audit/audit-words.js';
 import { after } from './key-changes.js';
 import type { KeyChange } from './key-documents.js';
 

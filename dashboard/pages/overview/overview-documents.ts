@@ -50,14 +50,14 @@ export const OVERVIEW: Document<OverviewResult, OverviewVariables> = {
   text: 'query Overview($id: ID!, $from: DateTime) { project(id: $id) { ...ProjectOverview usage(from: $from) { ...ProjectUsage } refusals(first: 5) { ...ProjectRefusal } } busiest: apiKeys( first: 3 filter: {projectId: $id, state: active} orderBy: usageToday ) { edges { node { ...BusyKey } } } } fragment ProjectOverview on Project { id name createdAt hasPets siteAnimals plan { id name requestsPerMinute requestsPerDay } customQuota { requestsPerMinute requestsPerDay } primaryDomain site { host url } liveDeploy { number createdAt message } domains { id name status } apiKeys(first: 20) { edges { node { id role } } } } fragment ProjectUsage on Usage { asOf requests refused bans days { date byStatus { status requests } } } fragment ProjectRefusal on Refusal { ...Refusal apiKey { id name } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt } fragment BusyKey on ApiKey { id name quota { windows { ...QuotaWindow } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt }',
 };
 
-export interface SetSiteAnimalsResult {
+export interface UpdateProjectResult {
   updateProject: { project: { id: string } };
 }
 
-export interface SetSiteAnimalsVariables {
+export interface UpdateProjectVariables {
   input: UpdateProjectInput;
 }
 
-export const SET_SITE_ANIMALS: Document<SetSiteAnimalsResult, SetSiteAnimalsVariables> = {
-  text: 'mutation SetSiteAnimals($input: UpdateProjectInput!) { updateProject(input: $input) { project { id } } }',
+export const UPDATE_PROJECT: Document<UpdateProjectResult, UpdateProjectVariables> = {
+  text: 'mutation UpdateProject($input: UpdateProjectInput!) { updateProject(input: $input) { project { id } } }',
 };

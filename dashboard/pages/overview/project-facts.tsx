@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.js';
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { ExternalLink } from '../../components/external-link.js';
@@ -5,6 +7,7 @@ import { Name } from '../../components/name.js';
 import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ProjectOverview } from './overview-documents.js';
+import { RenameProject } from './rename-project.js';
 import { SiteAnimalsSetting, type SiteAnimalsSettingProps } from './site-animals.js';
 
 export interface ProjectFactsProps extends Pick<SiteAnimalsSettingProps, 'onChanged'> {
@@ -12,11 +15,22 @@ export interface ProjectFactsProps extends Pick<SiteAnimalsSettingProps, 'onChan
 }
 
 export function ProjectFacts({ project, onChanged }: ProjectFactsProps) {
+  const [isRenaming, setRenaming] = useState(false);
   const { id, plan, primaryDomain, site, liveDeploy, domains, createdAt } = project;
   const primary = domains.find(({ name }) => name === primaryDomain);
   return (
     <Card title="Project">
       <dl class="facts facts-wide">
+        <dt>Name</dt>
+        <dd>
+          <Name>{project.name}</Name>{' '}
+          <Button isSmall label={`Rename ${project.name}`} onPress={() => setRenaming(true)}>
+            Rename
+          </Button>
+          {isRenaming && (
+            <RenameProject project={project} onRenamed={onChanged} onClose={() => setRenaming(false)} />
+          )}
+        </dd>
         <dt>Plan</dt>
         <dd>
           <a href={addressOf.plansOf(id)}>{plan.name}</a>

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
-import { useAnnounce } from '../../../components/announcer.js';
-import { Field } from '../../../components/field.js';
-import { FormDialog } from '../../../components/form-dialog.js';
-import { Name } from '../../../components/name.js';
-import { UPDATE_PROJECT, type Project } from './project-documents.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Field } from '../../components/field.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { Name } from '../../components/name.js';
+import { noteRename } from '../../shell/project-picker.js';
+import { UPDATE_PROJECT, type ProjectOverview } from './overview-documents.js';
 
 export interface RenameProjectProps {
-  project: Project;
+  project: Pick<ProjectOverview, 'id' | 'name'>;
   onRenamed: () => Promise<void>;
   onClose: () => void;
 }
@@ -27,6 +28,7 @@ export function RenameProject({ project, onRenamed, onClose }: RenameProjectProp
       onDone={() => {
         onClose();
         announce(`Renamed the project to ${name.trim()}.`);
+        noteRename();
         void onRenamed();
       }}
       onClose={onClose}
@@ -34,7 +36,7 @@ export function RenameProject({ project, onRenamed, onClose }: RenameProjectProp
       <Field
         label="Name"
         name="name"
-        hint="The address of the project’s site does not change."
+        hint="The address of the project’s site stays the same. The built-in storefront shows the new name after its next deploy: publish it again on the page Deploys."
         value={name}
         onChange={setName}
         isRequired

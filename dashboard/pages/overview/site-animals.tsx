@@ -4,7 +4,7 @@ import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
 import { SelectField, type Choice } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
-import { SET_SITE_ANIMALS, type ProjectOverview } from './overview-documents.js';
+import { UPDATE_PROJECT, type ProjectOverview } from './overview-documents.js';
 
 const WORDS: Record<SiteAnimals, string> = {
   own: 'Only the animals of this project',
@@ -41,7 +41,7 @@ export function SiteAnimalsSetting({ project: { id, siteAnimals }, onChanged }: 
         <FormDialog
           title="Animals on the site"
           action="Save"
-          document={SET_SITE_ANIMALS}
+          document={UPDATE_PROJECT}
           variables={() => ({ input: { projectId: id, siteAnimals: chosen } })}
           onDone={() => {
             setOpen(false);

@@ -51,15 +51,16 @@ test.each(['pets.example"><script>', "pets'.example", 'a@b.example', '', 'a'.rep
     const { status, body } = await askAs(docs.url, host, '/docs/http');
     expect(status).toBe(200);
     expect(body).toContain(`${EXAMPLE}/v1/pets`);
-    expect(body).not.toContain('pets&');
     expect(body).not.toContain('<script>');
+    expect(body).not.toContain('b.example');
+    expect(body).not.toContain('pets&#39;');
   },
 );
 
 test('with PUBLIC_URL, they have it for every host, compressed', async () => {
   docs = await serveDocs(gateway, folder(), 'https://pets.example');
   const answer = await fetch(`${docs.url}/docs/http`);
-  expect(answer.headers.get('content-encoding')).toBe('br');
+  expect(answer.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);
   expect(answer.headers.get('cache-control')).toBe('public, no-cache');
   const page = await answer.text();
   expect(page).toContain('https://pets.example/v1/pets');

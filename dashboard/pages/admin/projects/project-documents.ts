@@ -1,6 +1,6 @@
 // Made from project-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../../api/document.js';
-import type { CreateProjectInput, DeleteProjectInput, PlanId, ProjectFilter, UpdateProjectInput } from '../../../api/schema-types.js';
+import type { CreateProjectInput, DeleteProjectInput, PlanId, ProjectFilter } from '../../../api/schema-types.js';
 
 export interface Project {
   id: string;
@@ -37,18 +37,6 @@ export interface CreateProjectVariables {
 
 export const CREATE_PROJECT: Document<CreateProjectResult, CreateProjectVariables> = {
   text: 'mutation CreateProject($input: CreateProjectInput!) { createProject(input: $input) { project { id name } } }',
-};
-
-export interface UpdateProjectResult {
-  updateProject: { project: { id: string } };
-}
-
-export interface UpdateProjectVariables {
-  input: UpdateProjectInput;
-}
-
-export const UPDATE_PROJECT: Document<UpdateProjectResult, UpdateProjectVariables> = {
-  text: 'mutation UpdateProject($input: UpdateProjectInput!) { updateProject(input: $input) { project { id } } }',
 };
 
 export interface DeleteProjectResult {

@@ -17,18 +17,13 @@ import { useFilters } from '../../../shell/use-filters.js';
 import { CHANGE_PLAN } from '../../plans/plan-documents.js';
 import { forAdmins } from '../for-admins.js';
 import { ANY } from '../../keys/key-choices.js';
+import { UPDATE_PROJECT } from '../../overview/overview-documents.js';
+import { RenameProject } from '../../overview/rename-project.js';
 import { ChangePlan } from '../../plans/change-plan.js';
 import { PLAN_CHOICES } from '../../plans/plan-fields.js';
 import { CreateProject } from './create-project.js';
 import { DeleteProject } from './delete-project.js';
-import {
-  ALL_PROJECTS,
-  CREATE_PROJECT,
-  DELETE_PROJECT,
-  UPDATE_PROJECT,
-  type Project,
-} from './project-documents.js';
-import { RenameProject } from './rename-project.js';
+import { ALL_PROJECTS, CREATE_PROJECT, DELETE_PROJECT, type Project } from './project-documents.js';
 import { ProjectTable } from './project-table.js';
 
 const TITLE = 'Projects';
