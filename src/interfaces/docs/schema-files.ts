@@ -42,13 +42,22 @@ interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
   components: {
     headers: Record<string, { description: string; example: unknown; 'x-on-every-response'?: true }>;
+    parameters: Record<string, Parameter>;
     responses: Record<string, Described>;
   };
+}
+interface Parameter {
+  required?: boolean;
+  example?: unknown;
+  examples?: Record<string, { value: unknown; 'x-disabled': true }>;
 }
 
 /**
  * Returns the OpenAPI document, JSON, as the API reference shows it: the headers that every response has stand once, in
  * the description. The page replaces SAMPLE_GATEWAY by the address that it comes from.
+ *
+ * "Test Request" of Scalar sends each parameter that has an example. For the optional ones, that would be an old
+ * Idempotency-Key and a page that is not the first, so these examples are disabled there.
  */
 export function referenceOpenApi(operations: Operations): string {
   const document = loadYaml().parse(servedOpenApi(operations)) as OpenApi;
@@ -70,6 +79,12 @@ export function referenceOpenApi(operations: Operations): string {
       .flatMap((operation) => Object.values(operation.responses)),
   ];
   for (const { headers } of responses) for (const [name] of common) delete headers?.[name];
+  for (const parameter of Object.values(document.components.parameters)) {
+    const { required, example } = parameter;
+    if (required === true) continue;
+    delete parameter.example;
+    parameter.examples = { usual: { value: example, 'x-disabled': true } };
+  }
   return JSON.stringify(document);
 }
 
