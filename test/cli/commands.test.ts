@@ -275,7 +275,11 @@ describe('keys', () => {
   test('disable and enable, as often as you like', async () => {
     const { id } = await json<KeyRow>('keys', 'create', '--role', 'admin', '--name', 'Night shift');
     const state = async () => {
-      const { state, disabledAt } = await json<{ state: string; disabledAt: string | null }>('keys', 'show', id);
+      const { state, disabledAt } = await json<{ state: string; disabledAt: string | null }>(
+        'keys',
+        'show',
+        id,
+      );
       return [state, disabledAt];
     };
     for (let i = 0; i < 2; i++) {
@@ -284,7 +288,9 @@ describe('keys', () => {
     }
     expect(await json('keys', 'enable', id)).toMatchObject({ id, state: 'active' });
     expect(await state()).toEqual(['active', null]);
-    expect((await run('keys', 'disable', 'key_none')).stderr).toContain('There is no API key with the id key_none.');
+    expect((await run('keys', 'disable', 'key_none')).stderr).toContain(
+      'There is no API key with the id key_none.',
+    );
   });
 
   test('an expired key gets no new secret before it gets a later expiry', async () => {

@@ -54,6 +54,10 @@ async function checkClock(connection: Connection): Promise<Finding> {
  */
 export async function hasAdminKey(connection: Connection, now: Date): Promise<boolean> {
   const keys = connection.getClient().db(connection.name).collection(API_KEYS_COLLECTION);
-  const isActive = { revokedAt: null, disabledAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+  const isActive = {
+    revokedAt: null,
+    disabledAt: null,
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
+  };
   return (await keys.findOne({ role: 'admin', ...isActive })) !== null;
 }

@@ -266,7 +266,9 @@ test('a change at the command line shows its user to admins, and only "the comma
   });
   const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
   uri.pathname = gateway.databaseName;
-  expect(await runCommand({ uri: uri.href }, ['keys', 'revoke', apiKey.id, '--yes'])).toMatchObject({ code: 0 });
+  expect(await runCommand({ uri: uri.href }, ['keys', 'revoke', apiKey.id, '--yes'])).toMatchObject({
+    code: 0,
+  });
   const WHO = `query ($apiKeyId: ID) { auditLog(apiKeyId: $apiKeyId) {
     edges { node { action actorRole actorKeyId actorSystemUser } } } }`;
   const seenBy = async (secret: string) =>
