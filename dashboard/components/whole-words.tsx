@@ -6,7 +6,7 @@ export function WholeWords({ children }: { children: string }) {
         .split(' ')
         .flatMap((word, at) => [
           at > 0 && ' ',
-          /-.*\./.test(word) || /\..*-/.test(word) ? <span class="whole">{word}</span> : word,
+          word.includes('-') && word.includes('.') ? <span class="whole">{word}</span> : word,
         ])}
     </>
   );

@@ -442,10 +442,6 @@ test('the fields for the key that made a change and for the key that was changed
   });
   const page = await open(`/dashboard/admin/audit?projectId=${id}`);
   const [actor, target] = [page.getByLabel('Actor key ID'), page.getByLabel('Target key ID')];
-  expect([await actor.getAttribute('placeholder'), await target.getAttribute('placeholder')]).toEqual([
-    'key_… that made the change',
-    'key_… that was changed',
-  ]);
   await actor.fill(owner.apiKey.id);
   await until('the change of the actor alone', async () => (await page.getByRole('row').count()) === 1 + 1);
   await rowOf(page, 'Created the key').getByRole('link', { name: 'Made' }).waitFor();

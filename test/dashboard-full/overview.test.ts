@@ -156,7 +156,7 @@ test('an admin sees which keys and domains need somebody, with links to them', a
   await domains.getByText('The record is missing').waitFor();
   await page.getByText('1 domain needs action').waitFor();
   const links = await page.getByRole('main').getByRole('link').allInnerTexts();
-  for (const text of ['All keys by use', 'All near their limit', 'All banned keys', 'Show domains'])
+  for (const text of ['All keys by use', 'All near their limits', 'All banned keys', 'Show domains'])
     expect(links.filter((one) => one === text)).toEqual([text]);
   await page.getByRole('link', { name: 'Show domains' }).click();
   await page.locator('section:focus', { hasText: 'Domains needing action' }).waitFor();
