@@ -29,6 +29,9 @@ import { readPlatformCertificate } from '../features/publishing/certificates/pla
 import { createDeploysService } from '../features/publishing/deploys/deploys-service.js';
 import { createMongoDeploysStore } from '../features/publishing/deploys/mongo-deploys-store.js';
 import { noDomainStatistics } from '../features/publishing/domains/domain-statistics.js';
+import { obstaclesTo } from '../features/publishing/domains/domain-obstacles.js';
+import type { Domain } from '../features/publishing/domains/domain.js';
+import type { Project } from '../features/projects/project.js';
 import { createDomainsService } from '../features/publishing/domains/domains-service.js';
 import { createMongoDomainStatistics } from '../features/publishing/domains/mongo-domain-statistics.js';
 import {
@@ -342,6 +345,9 @@ function createCustomerDomains(
       areCertified: siteCertificatesPerWeek !== undefined,
       clock,
     }),
+    /** Why new domains will not be served. Looks up DNS records, for a few seconds at most if DNS does not answer. */
+    obstaclesTo: (added: readonly Domain[], project: Project) =>
+      obstaclesTo(added, project, { ...config, platformHost }),
     /** The limit of certificates for sites, or undefined where sites get no certificates of their own. */
     siteCertificatesPerWeek,
     /** The operator's certificate for the platform's hosts. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Config } from '../config/config.js';
+import type { CommandServices } from '../app/command-services.js';
 import type { Project } from '../features/projects/project.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
 import { requireDomains } from '../features/publishing/domains/require-domains.js';
@@ -18,10 +18,12 @@ interface AddOptions extends ProjectOption {
   withCounterpart?: true;
 }
 
-async function obstaclesTo(added: readonly Domain[], project: Project, config: Config): Promise<string[]> {
-  const { obstaclesOf } = await import('./domain-obstacles.js');
-  const found = await Promise.all(added.map((domain) => obstaclesOf(domain, project, config)));
-  const obstacles = [...new Set(found.flat())];
+async function obstaclesTo(
+  added: readonly Domain[],
+  project: Project,
+  { customerDomains }: Pick<CommandServices, 'customerDomains'>,
+): Promise<string[]> {
+  const obstacles = (await customerDomains?.obstaclesTo(added, project)) ?? [];
   return obstacles.length === 0 ? [] : ['', OBSTACLES, ...obstacles.map((one) => `  - ${one}`)];
 }
 
@@ -74,7 +76,7 @@ export function domainsCommand(): Command {
           ...(pair === undefined
             ? []
             : [`As soon as both are served, ${pair.counterpart.unicode} redirects to ${domain.unicode}.`]),
-          ...(output.json ? [] : await obstaclesTo(added, project, services.config)),
+          ...(output.json ? [] : await obstaclesTo(added, project, services)),
         ];
         if (pair === undefined) await printDomain(output, services, domain, next);
         else await printPair(output, services, pair, next);

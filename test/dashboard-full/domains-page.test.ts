@@ -64,6 +64,24 @@ test('shows what a problem expected and found, and the next check, until Verify 
   await card.locator('h2:focus').waitFor();
 });
 
+test('shows what `domains add` reports at the command line, until Verify', async () => {
+  const { gateway, world } = dashboard;
+  await world.knot.set('shop.taken.test', 'A', '192.0.2.99');
+  const page = await openDomains(await gateway.project('Taken'));
+  await add(page, 'shop.taken.test');
+  const card = cardOf(page, 'shop.taken.test');
+  await card.getByText('these problems remain:').waitFor();
+  const obstacles = card.locator('.notice').getByRole('listitem');
+  expect(await obstacles.allInnerTexts()).toEqual([
+    expect.stringMatching(/^HTTP_PORT is not set: forward port 80 to PORT/),
+    expect.stringMatching(/^\*\.pets\.test has no address in DNS\. Publish A and AAAA records/),
+    expect.stringMatching(/^shop\.taken\.test has an A record \(192\.0\.2\.99\), which blocks the CNAME/),
+  ]);
+  await card.getByRole('button', { name: 'Verify shop.taken.test' }).click();
+  await card.getByText('An A record blocks the CNAME').waitFor();
+  expect(await card.getByText('these problems remain:').count()).toBe(0);
+});
+
 test('asks for ALIAS or ANAME and for TXT if another project has a name of the apex domain', async () => {
   const { gateway } = dashboard;
   const holder = await gateway.verifying('www.held.test');

@@ -6,7 +6,8 @@ import { ADD_DOMAIN } from './domain-documents.js';
 
 export interface AddDomainProps {
   projectId: string;
-  onAdded: (id: string) => void;
+  /** @param obstacles why it will not be served, a sentence each */
+  onAdded: (id: string, obstacles: readonly string[]) => void;
   onClose: () => void;
 }
 
@@ -30,9 +31,9 @@ export function AddDomain({ projectId, onAdded, onClose }: AddDomainProps) {
       action="Add domain"
       document={ADD_DOMAIN}
       variables={() => ({ input: { projectId, name: name.trim(), withCounterpart: adds === 'both' } })}
-      onDone={({ addDomain: { domain, counterpart } }) => {
+      onDone={({ addDomain: { domain, counterpart, obstacles } }) => {
         onClose();
-        onAdded(domain.id);
+        onAdded(domain.id, obstacles);
         announce(
           counterpart === null
             ? `Added ${domain.unicodeName}. Add its DNS records at your provider, then choose Verify.`

@@ -8,6 +8,7 @@ import { DateAndTime } from '../../components/time.js';
 import { useMutation } from '../../api/use-mutation.js';
 import { VERIFY_DOMAIN, type Domain } from './domain-documents.js';
 import { STATUS_WORDS, stepsOf } from './domain-progress.js';
+import { Obstacles } from './obstacles.js';
 import { ProblemNotice } from './problem-notice.js';
 import { Records } from './records.js';
 import { Stepper } from './stepper.js';
@@ -16,6 +17,8 @@ export interface DomainCardProps {
   domain: Domain;
   /** Just added: the heading takes the focus, because adding its records is the next step. */
   takesFocus: boolean;
+  /** Found when it was added: why it will not be served, a sentence each. */
+  obstacles: readonly string[];
   /** The host that is primary although this domain could be; undefined if there is no reason to offer it. */
   primaryInstead: string | undefined;
   onChanged: () => Promise<void>;
@@ -25,7 +28,8 @@ export interface DomainCardProps {
 }
 
 export function DomainCard(props: DomainCardProps) {
-  const { domain, takesFocus, onChanged, onSetPrimary, onRedirect, onRemove, primaryInstead } = props;
+  const { domain, takesFocus, obstacles, onChanged, onSetPrimary, onRedirect, onRemove, primaryInstead } =
+    props;
   const { unicodeName, status, problem, verifiedAt, servedUntil, isPrimary } = domain;
   const verify = useMutation(VERIFY_DOMAIN);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -80,6 +84,7 @@ export function DomainCard(props: DomainCardProps) {
       {verify.failure !== undefined && <FailureNotice failure={verify.failure} />}
       {!isServed && <Stepper steps={stepsOf(domain)} />}
       {problem !== null && <ProblemNotice problem={problem} servedUntil={servedUntil} />}
+      {status === 'pending' && <Obstacles obstacles={obstacles} />}
       <WhatNext domain={domain} />
       {primaryInstead !== undefined && (
         <div class="row">

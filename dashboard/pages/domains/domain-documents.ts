@@ -72,7 +72,7 @@ export const PROJECT_DOMAINS: Document<ProjectDomainsResult, ProjectDomainsVaria
 };
 
 export interface AddDomainResult {
-  addDomain: { domain: { id: string; unicodeName: string }; counterpart: { unicodeName: string } | null };
+  addDomain: { domain: { id: string; unicodeName: string }; counterpart: { unicodeName: string } | null; obstacles: string[] };
 }
 
 export interface AddDomainVariables {
@@ -80,7 +80,7 @@ export interface AddDomainVariables {
 }
 
 export const ADD_DOMAIN: Document<AddDomainResult, AddDomainVariables> = {
-  text: 'mutation AddDomain($input: AddDomainInput!) { addDomain(input: $input) { domain { id unicodeName } counterpart { unicodeName } } }',
+  text: 'mutation AddDomain($input: AddDomainInput!) { addDomain(input: $input) { domain { id unicodeName } counterpart { unicodeName } obstacles } }',
 };
 
 export interface VerifyDomainResult {

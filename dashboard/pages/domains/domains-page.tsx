@@ -38,7 +38,7 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
   const setPrimary = useMutation(SET_PRIMARY_DOMAIN);
   const announce = useAnnounce();
   const [open, setOpen] = useState<OpenDialog>();
-  const [addedId, setAddedId] = useState<string>();
+  const [added, setAdded] = useState<{ id: string; obstacles: readonly string[] }>();
   const { refetch } = query;
   const project = query.result?.project;
   const close = () => setOpen(undefined);
@@ -76,7 +76,8 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
                 <DomainCard
                   key={domain.id}
                   domain={domain}
-                  takesFocus={domain.id === addedId}
+                  takesFocus={domain.id === added?.id}
+                  obstacles={domain.id === added?.id ? added.obstacles : []}
                   primaryInstead={domain === offered ? site.host : undefined}
                   onChanged={refetch}
                   onSetPrimary={() => void choosePrimary(domain.id, domain.unicodeName)}
@@ -105,8 +106,8 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
                 <AddDomain
                   projectId={projectId}
                   onClose={close}
-                  onAdded={(id) => {
-                    setAddedId(id);
+                  onAdded={(id, obstacles) => {
+                    setAdded({ id, obstacles });
                     void refetch();
                   }}
                 />

@@ -11,7 +11,7 @@ import { siteHost } from '../../features/projects/site-address.js';
 import { isLocalhostName } from '../../lib/loopback.js';
 import { withNoun } from '../../lib/with-noun.js';
 import { fault, ok, warning, type Finding } from './finding.js';
-import { anySite } from './host-checks.js';
+import { anySite } from '../../features/publishing/domains/host-addresses.js';
 
 const WARN_DAYS = 14;
 const TIMEOUT_MS = 8000;

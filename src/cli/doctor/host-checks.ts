@@ -1,18 +1,17 @@
 import type { Config } from '../../config/config.js';
 import { DnsUnavailable, type Dns } from '../../features/publishing/domains/dns/dns.js';
+import {
+  addressesOf,
+  anySite,
+  noAddress,
+  type SomeHost,
+} from '../../features/publishing/domains/host-addresses.js';
 import { isLocalhostName } from '../../lib/loopback.js';
-import { siteHost } from '../../features/projects/site-address.js';
 import { ok, warning, type Finding } from './finding.js';
 
-/** A slug that no site has. A wildcard record covers it too. */
-const ANY_SLUG = 'doctor-check';
-
-interface Host {
+interface Host extends SomeHost {
   /** The setting that names the host. */
   check: string;
-  host: string;
-  /** The name of the DNS record. */
-  record: string;
 }
 
 /** Checks that the host names of the settings have addresses, and that PLATFORM_ADDRESSES lists those of the sites. */
@@ -22,7 +21,7 @@ export async function checkHosts(
 ): Promise<Finding[]> {
   const hosts = [
     publicUrl === undefined ? [] : ownHost(publicUrl),
-    platformHost === undefined ? [] : anySite(platformHost),
+    platformHost === undefined ? [] : { check: 'PLATFORM_HOST', ...anySite(platformHost) },
   ].flat();
   const found = await Promise.all(
     hosts.map((host) =>
@@ -42,7 +41,7 @@ export async function checkHosts(
 
 /** Customers copy PLATFORM_ADDRESSES into their DNS, so the list has to agree with the DNS of the sites. */
 async function compareAddresses(
-  { host, record }: Host,
+  { host, record }: SomeHost,
   listed: readonly string[],
   dns: Dns,
 ): Promise<Finding[]> {
@@ -88,23 +87,12 @@ function ownHost(publicUrl: string): Host {
   return { check: 'PUBLIC_URL', host: hostname, record: hostname };
 }
 
-/** A host that represents the hosts of all sites. */
-export function anySite(platformHost: string): Host {
-  return { check: 'PLATFORM_HOST', host: siteHost(ANY_SLUG, platformHost), record: `*.${platformHost}` };
-}
-
 /** @throws DnsUnavailable */
-export async function checkHost({ check, host, record }: Host, dns: Dns): Promise<Finding> {
+async function checkHost({ check, host, record }: Host, dns: Dns): Promise<Finding> {
   if (isLocalhostName(host) || /^[\d.]+$|^\[/.test(host))
     return ok(check, `${host} is for this machine alone`);
   const addresses = await addressesOf(host, dns);
-  return addresses.length > 0
-    ? ok(check, `${record} leads to ${addresses.join(', ')}`)
-    : warning(check, `${record} has no address in DNS`, `Publish A and AAAA records for ${record}.`);
-}
-
-/** @throws DnsUnavailable */
-export async function addressesOf(host: string, dns: Dns): Promise<string[]> {
-  const answers = await Promise.all([dns.addresses4(host), dns.addresses6(host)]);
-  return answers.flatMap(({ records }) => records);
+  if (addresses.length > 0) return ok(check, `${record} leads to ${addresses.join(', ')}`);
+  const { finding, remedy } = noAddress(record);
+  return warning(check, finding, remedy);
 }

@@ -6,7 +6,7 @@ import { DnsUnavailable, type Dns } from '../../features/publishing/domains/dns/
 import { isLocalhostName } from '../../lib/loopback.js';
 import { ANSWER_TIMEOUT_MS, askReadiness, gatewayOriginOf, originOf } from '../gateway-url.js';
 import { fault, ok, warning, type Finding } from './finding.js';
-import { addressesOf, anySite } from './host-checks.js';
+import { addressesOf, anySite } from '../../features/publishing/domains/host-addresses.js';
 
 /** What listens at a port. `gateway` for HTTPS: a server that speaks TLS as the gateway does. */
 type Found = 'gateway' | 'other' | 'nothing';

@@ -74,6 +74,7 @@ export const OPERATIONS: Operations = {
     // added or split.
     'Query.domain': BETA,
     'Mutation.addDomain': BETA,
+    'AddDomainPayload.obstacles': BETA,
     'Mutation.verifyDomain': BETA,
     'Mutation.setPrimaryDomain': BETA,
     'Mutation.setRedirect': BETA,

@@ -5,8 +5,10 @@ import type { AuditStore } from '../../features/audit/audit-store.js';
 import type { ApiKeysService } from '../../features/keys/api-keys-service.js';
 import type { PetsImports } from '../../features/synchronization/pets-imports.js';
 import type { PetsService } from '../../features/pets/pets-service.js';
+import type { Project } from '../../features/projects/project.js';
 import type { ProjectsService } from '../../features/projects/projects-service.js';
 import type { DeploysService } from '../../features/publishing/deploys/deploys-service.js';
+import type { Domain } from '../../features/publishing/domains/domain.js';
 import type { DomainsService } from '../../features/publishing/domains/domains-service.js';
 import type { PlatformHosts } from '../../features/publishing/domains/platform-hosts.js';
 import type { KeyQuotas } from '../../features/quotas/key-quotas.js';
@@ -30,7 +32,13 @@ export interface GraphQLParts extends QuotaParts {
   keyQuotas: KeyQuotas;
   deploys: DeploysService;
   /** Undefined if the gateway publishes no sites. */
-  customerDomains: { service: DomainsService; platformHosts: PlatformHosts } | undefined;
+  customerDomains:
+    | {
+        service: DomainsService;
+        platformHosts: PlatformHosts;
+        obstaclesTo: (added: readonly Domain[], project: Project) => Promise<string[]>;
+      }
+    | undefined;
   usage: UsageService;
   traffic: TrafficService;
   audit: AuditStore;

@@ -3,6 +3,7 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DEFAULT_REDIRECT_STATUS } from '../../../../features/projects/redirects.js';
 import { DomainType } from './domain-types.js';
 import { ProjectType } from '../projects/project-types.js';
+import { Facts } from '../../field-facts.js';
 
 @InputType({ description: 'A domain to publish a project at.' })
 export class AddDomainInput {
@@ -95,6 +96,15 @@ export class AddDomainPayload {
       'The counterpart that redirects to the domain, with DNS records of its own. Null unless `withCounterpart` is true.',
   })
   counterpart?: DomainType | undefined;
+
+  // Looks up records of the platform and of up to two domains.
+  @Facts({ weight: { mostItems: 3, areNodes: true } })
+  @Field(() => [String], {
+    description:
+      'Why the domains will not be served, according to the settings of the gateway and the current DNS records: a sentence each, with what to do. Records that are only missing are no obstacles, because a new domain has none yet. Empty if nothing is in the way. The gateway looks up DNS records for this field, which can take a few seconds.',
+  })
+  /** Looks up DNS records, so it is called only for callers that ask for it. */
+  obstacles!: () => Promise<string[]>;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The domain that is being verified.' })

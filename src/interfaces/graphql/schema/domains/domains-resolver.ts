@@ -110,13 +110,17 @@ export class DomainsResolver {
     if (withCounterpart !== true) {
       const added = await change.addDomain(projectId, name);
       forget();
-      return { domain: await this.show(added, context) };
+      return {
+        domain: await this.show(added, context),
+        obstacles: () => this.obstaclesTo([added], context),
+      };
     }
     const { domain, counterpart } = await change.addDomainPair(projectId, name);
     forget();
     return {
       domain: await this.show(domain, context),
       counterpart: await this.show(counterpart, context),
+      obstacles: () => this.obstaclesTo([domain, counterpart], context),
     };
   }
 
@@ -217,6 +221,14 @@ export class DomainsResolver {
   private async show(domain: Domain, context: GraphQLContext): Promise<DomainType> {
     const project = await context.loaders().project.load(domain.projectId);
     return project === undefined ? domainNotFound(domain.id) : this.toType(domain, project, context);
+  }
+
+  /** @param added domains of one project */
+  private async obstaclesTo(added: readonly [Domain, ...Domain[]], context: GraphQLContext): Promise<string[]> {
+    const project = await context.loaders().project.load(added[0].projectId);
+    return project === undefined
+      ? domainNotFound(added[0].id)
+      : ((await this.services.customerDomains?.obstaclesTo(added, project)) ?? []);
   }
 
   /** Returns the changed project, and clears its loaders so that later fields of this request read it as it is now. */
