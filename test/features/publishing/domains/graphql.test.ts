@@ -124,7 +124,7 @@ describe('a domain needs', () => {
     'co.uk',
     '192.0.2.1',
     '*.example.com',
-    'https://shop.example.com',
+    'https://shop.example.com/x',
     'shop.example.com:80',
     'shop.example.com/x',
     'paws.pets.test',
