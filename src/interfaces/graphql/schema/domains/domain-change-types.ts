@@ -101,7 +101,7 @@ export class AddDomainPayload {
   @Facts({ weight: { mostItems: 3, areNodes: true } })
   @Field(() => [String], {
     description:
-      'Why the domains will not be served, according to the settings of the gateway and the current DNS records: a sentence each, with what to do. Records that are only missing are no obstacles, because a new domain has none yet. Empty if nothing is in the way. The gateway looks up DNS records for this field, which can take a few seconds.',
+      'Why the domains will not be served, according to the settings of the gateway and the current DNS records: a sentence each, with what to do, those of the settings first. Records that are only missing are no obstacles, because a new domain has none yet. Empty if nothing is in the way. The gateway looks up DNS records for this field, which can take a few seconds.',
   })
   /** Looks up DNS records, so it is called only for callers that ask for it. */
   obstacles!: () => Promise<string[]>;

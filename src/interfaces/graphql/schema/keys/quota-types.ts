@@ -96,11 +96,13 @@ export class BanType {
     'The strikes of a key. A key gets strikes while its client keeps sending requests before `Retry-After` has passed, and too many of them ban it.',
 })
 export class StrikesType implements KeyStrikes {
-  @Field(() => Int, { description: 'The strikes that count now: by default, those of the last 5 minutes.' })
+  @Field(() => Int, {
+    description: 'The number of strikes that count now: by default, those of the last 5 minutes.',
+  })
   count!: number;
 
   @Field(() => Int, {
-    description: 'How many more strikes ban the key, as `strikesLeft` in the details of a 429.',
+    description: 'The number of further strikes that ban the key, as `strikesLeft` in the details of a 429.',
   })
   left!: number;
 }
