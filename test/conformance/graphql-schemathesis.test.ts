@@ -64,6 +64,8 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
       apiKey: aKey,
       updateApiKey: aKey,
       rotateApiKey: aKey,
+      disableApiKey: aKey,
+      enableApiKey: aKey,
       revokeApiKey: toRevoke,
       pet: String(pet.id),
       updatePet: String(pet.id),
