@@ -224,7 +224,10 @@ export class DomainsResolver {
   }
 
   /** @param added domains of one project */
-  private async obstaclesTo(added: readonly [Domain, ...Domain[]], context: GraphQLContext): Promise<string[]> {
+  private async obstaclesTo(
+    added: readonly [Domain, ...Domain[]],
+    context: GraphQLContext,
+  ): Promise<string[]> {
     const project = await context.loaders().project.load(added[0].projectId);
     return project === undefined
       ? domainNotFound(added[0].id)
