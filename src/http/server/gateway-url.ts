@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { hostOfHeader } from '../../lib/host-name.js';
-
-/** The longest name, brackets or a trailing dot, and a port. */
-const LONGEST_HOST = 262;
+import { hostOfHeader, isHostName } from '../../lib/host-name.js';
+import { isLocalhostName, isLoopback } from '../../lib/loopback.js';
 
 /**
  * The gateway's address as the client of this request knows it, without a slash at the end: PUBLIC_URL, or else the
- * request's own scheme and Host. Undefined if there is neither. A Host header is the client's claim, so use the result
- * only in the response to that client.
+ * request's own scheme and Host if that names this machine. A Host header is the client's claim, and any other could
+ * lead a reader of the response to a server of the sender's choice. Otherwise undefined.
  * @param protocol as the client sent the request; anything but `https` counts as HTTP
  */
 export function gatewayUrlOf(
@@ -16,6 +14,7 @@ export function gatewayUrlOf(
   publicUrl: string | undefined,
 ): string | undefined {
   if (publicUrl !== undefined) return publicUrl;
-  const isUsable = host.length <= LONGEST_HOST && Boolean(hostOfHeader(host));
-  return isUsable ? `${protocol === 'https' ? 'https' : 'http'}://${host.toLowerCase()}` : undefined;
+  const name = hostOfHeader(host) ?? '';
+  if (!isLoopback(name) && !(isHostName(name) && isLocalhostName(name))) return undefined;
+  return `${protocol === 'https' ? 'https' : 'http'}://${host.toLowerCase()}`;
 }

@@ -14,7 +14,7 @@ export interface RequestContext {
   requestId: string;
   /** PUBLIC_URL, for absolute URLs in responses; undefined if it is not known. */
   publicUrl: string | undefined;
-  /** The gateway's address as this client knows it; undefined if neither PUBLIC_URL nor a valid Host names it. */
+  /** The gateway's address as this client knows it; undefined if neither PUBLIC_URL nor a Host of this machine names it. */
   gatewayUrl: string | undefined;
   /** Set while tracing is on: `log.info({ requestId, ...requestContext.trace }, …)`. */
   trace?: TraceIds;

@@ -11,7 +11,7 @@ const HARMLESS = /^https?:\/\/[a-z0-9._:[\]-]+$/;
 /**
  * As `serve`, and the examples call the gateway that serves the page. An address that comes from the request's Host is
  * put in for that client only: no shared cache keeps the response, and it is not compressed, because clients could ask
- * with any number of hosts.
+ * with any number of ports.
  */
 export function serveWithOwnAddress(file: ServedFile): RequestHandler {
   const asWritten = serve(file);

@@ -77,22 +77,24 @@ describe('the address in docUrl, without PUBLIC_URL', () => {
   const PART = '/docs/errors#missing_api_key';
 
   it.each([
-    ['the Host', ['Host: Pets.Example.com:8080'], `http://pets.example.com:8080${PART}`],
+    ['a Host of this machine', ['Host: LocalHost:8080'], `http://localhost:8080${PART}`],
     [
       "the scheme of a trusted proxy's client",
-      ['Host: pets.example.com', 'X-Forwarded-Proto: https'],
-      `https://pets.example.com${PART}`,
+      ['Host: a.localhost', 'X-Forwarded-Proto: https'],
+      `https://a.localhost${PART}`,
     ],
     [
       'no scheme but HTTP and HTTPS',
-      ['Host: pets.example.com', 'X-Forwarded-Proto: javascript'],
-      `http://pets.example.com${PART}`,
+      ['Host: 127.0.0.1', 'X-Forwarded-Proto: javascript'],
+      `http://127.0.0.1${PART}`,
     ],
+    ['no Host that could be anywhere', ['Host: pets.example.com'], PART],
+    ['no Host that only begins like an address of this machine', ['Host: 127.0.0.1.example.com'], PART],
     ['an IPv6 address', ['Host: [::1]:3000'], `http://[::1]:3000${PART}`],
     ['no empty Host', ['Host:'], PART],
-    ['no Host with other characters', ['Host: pets.example.com"><b>'], PART],
-    ['no Host with a user', ['Host: pets.example.com@evil.example'], PART],
-    ['no Host that is too long', [`Host: ${'a'.repeat(300)}.example`], PART],
+    ['no Host with other characters', ['Host: localhost"><b>'], PART],
+    ['no Host with a user', ['Host: localhost@evil.example'], PART],
+    ['no Host that is too long', [`Host: ${'a'.repeat(300)}.localhost`], PART],
   ])('is made of %s', async (_what, headers, docUrl) => {
     expect(await docUrlFor(...headers)).toBe(docUrl);
   });
