@@ -95,7 +95,7 @@ export interface components {
             details?: components["schemas"]["ErrorDetails"];
             /**
              * Format: uri-reference
-             * @description The page that explains the error code. It begins with the gateway's public address, or else with the scheme and the host of the request. It is relative only if the request names no host.
+             * @description The page that explains the error code. It begins with the gateway's public address, or else, if the host of the request is localhost or a loopback address, with that. Otherwise it is relative.
              */
             docUrl?: string;
             /** @description Human-readable description. */
