@@ -84,7 +84,7 @@ export async function drop(page: Page, onto: Locator, paths: string[]): Promise<
 /** The rules of axe whose outcome the colours decide. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** What axe finds on the page as it stands that is serious or critical: rule and element. By default, by all rules. */
+/** What axe finds on the current page that is serious or critical: rule and element. By default, by all rules. */
 export async function seriousFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axe.source);
   const options = rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } };
