@@ -90,7 +90,7 @@ export function createSharedServices(
   const limiter = tracing.limiter(quotaStore.limiter);
   const keyQuotas = createKeyQuotas({
     limiter,
-    isDown: () => limiter.state().down,
+    isStoreDown: () => limiter.state().down,
     projects: stores.projects,
     strikes: stores.strikes,
     banPolicy: config.ban,

@@ -192,18 +192,18 @@ async function listLimited(
   options: KeyListOptions,
   projectId: string | undefined,
 ): Promise<void> {
-  let isLocal = false;
+  let isStoreDown = false;
   await printList(
     output,
     options,
     async (first, after) => {
       const page = await pageOfLimitedKeys(services, { projectId, ...filterOf(options) }, first, after);
-      isLocal ||= page.entries.some((entry) => entry.isLocal);
+      isStoreDown ||= page.entries.some((entry) => entry.isStoreDown);
       return page;
     },
     { toRow: ({ row }) => row, emptyMessage: 'No keys match now.' },
   );
-  requireStore({ isLocal });
+  requireStore({ isStoreDown });
 }
 
 function toRow(key: ApiKey): Row {

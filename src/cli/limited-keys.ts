@@ -27,7 +27,7 @@ export interface LimitedKey {
   cursor: string;
   row: Row;
   /** Whether the quota store is down, so that use is unknown. */
-  isLocal: boolean;
+  isStoreDown: boolean;
 }
 
 /** A page of keys with their use: a fixed number of reads for each page, however many keys there are. */
@@ -57,19 +57,19 @@ export async function pageOfLimitedKeys(
   return {
     entries: entries.map(({ key, cursor }, i) => {
       const quota = quotas[i];
-      const isLocal = quota?.isLocal === true;
+      const isStoreDown = quota?.isStoreDown === true;
       const [latest] = refusals[i] ?? [];
       return {
         key,
         cursor,
-        isLocal,
+        isStoreDown,
         row: {
           id: key.id,
           name: key.name,
           project: key.projectId ?? null,
           state: stateOf(key, Date.now()),
-          ...useOf('minute', quota?.windows, isLocal),
-          ...useOf('day', quota?.windows, isLocal),
+          ...useOf('minute', quota?.windows, isStoreDown),
+          ...useOf('day', quota?.windows, isStoreDown),
           rejectedToday: sums[i]?.refused ?? 0,
           rejectedAt: latest?.at ?? null,
           reason: latest === undefined ? null : reasonOf(latest),
@@ -81,10 +81,10 @@ export async function pageOfLimitedKeys(
   };
 }
 
-function useOf(name: WindowName, windows: readonly WindowState[] | undefined, isLocal: boolean): Row {
+function useOf(name: WindowName, windows: readonly WindowState[] | undefined, isStoreDown: boolean): Row {
   const window = windows?.find((one) => one.name === name);
   return {
-    [`${name}Used`]: window === undefined || isLocal ? null : window.used,
+    [`${name}Used`]: window === undefined || isStoreDown ? null : window.used,
     [`${name}Limit`]: window?.limit ?? null,
   };
 }

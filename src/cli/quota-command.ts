@@ -57,7 +57,7 @@ export function quotaCommand(): Command {
         );
         const others = otherRejections(key, quota);
         if (others.length > 0) for (const sentence of others) say(output, sentence);
-        else if (!quota.isLocal) say(output, 'Nothing else rejects its requests now.');
+        else if (!quota.isStoreDown) say(output, 'Nothing else rejects its requests now.');
         requireStore(quota);
       }),
     );
@@ -73,14 +73,14 @@ async function show(
 ): Promise<KeyQuota> {
   const quota = await keyQuotas.of(key);
   const [strikes] = await keyQuotas.strikesOf([key]);
-  const { plan, windows, ban, isLocal } = quota;
+  const { plan, windows, ban, isStoreDown } = quota;
   const rows = windows.map(({ name, limit, used, remaining, resetAtMs }) => ({
     plan: plan ?? null,
     window: name,
     limit,
-    used: isLocal ? null : used,
-    remaining: isLocal ? null : remaining,
-    resetAt: isLocal || resetAtMs === undefined ? null : new Date(resetAtMs),
+    used: isStoreDown ? null : used,
+    remaining: isStoreDown ? null : remaining,
+    resetAt: isStoreDown || resetAtMs === undefined ? null : new Date(resetAtMs),
     strikes: strikes?.count ?? null,
     strikesLeft: strikes?.left ?? null,
     bannedUntil: ban?.until ?? null,
@@ -94,8 +94,8 @@ async function show(
  * Call it once everything known is printed.
  * @throws ApiError service_unavailable if the quota store is down, so that the windows are unknown
  */
-export function requireStore({ isLocal }: Pick<KeyQuota, 'isLocal'>): void {
-  if (!isLocal) return;
+export function requireStore({ isStoreDown }: Pick<KeyQuota, 'isStoreDown'>): void {
+  if (!isStoreDown) return;
   throw new ApiError(
     'service_unavailable',
     'The quota store does not answer, so the used requests are unknown. Gateways apply local limits meanwhile. To see what is wrong, run `pets-gateway doctor`.',
@@ -103,7 +103,7 @@ export function requireStore({ isLocal }: Pick<KeyQuota, 'isLocal'>): void {
 }
 
 /** What rejects the key's requests apart from a ban, in sentences. */
-function otherRejections(key: ApiKey, { windows, isLocal }: KeyQuota): string[] {
+function otherRejections(key: ApiKey, { windows, isStoreDown }: KeyQuota): string[] {
   const state = stateOf(key, Date.now());
   const ofState =
     state === 'active'
@@ -111,7 +111,7 @@ function otherRejections(key: ApiKey, { windows, isLocal }: KeyQuota): string[] 
       : [
           `The key is ${state}, so its requests get 401.${state === 'disabled' ? ' To let it work again, run `pets-gateway keys enable`.' : ''}`,
         ];
-  const usedUp = isLocal ? [] : windows.filter(({ remaining }) => remaining === 0);
+  const usedUp = isStoreDown ? [] : windows.filter(({ remaining }) => remaining === 0);
   return [
     ...ofState,
     ...usedUp.map(

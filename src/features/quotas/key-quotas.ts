@@ -17,8 +17,11 @@ export interface KeyQuota {
   windows: readonly WindowState[];
   /** Set only while a ban is in force. */
   ban: Ban | undefined;
-  /** Whether the quota store is down: the windows are what this process knows, and lack what others admit. */
-  isLocal: boolean;
+  /**
+   * Whether local limits are in force because the quota store is down: the windows are then this process's own counts,
+   * and lack what it has not seen and what other processes admit.
+   */
+  isStoreDown: boolean;
 }
 
 /** Strikes that a key has before a ban. */
@@ -39,14 +42,15 @@ export interface KeyQuotas {
   of(key: ApiKey): Promise<KeyQuota>;
   /** Returns the quotas of keys with their projects, in the same order, with one read of the counters. */
   ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]>;
+  /** Whether the windows that this process returns now, also those of a charge, are its own counts. */
+  isStoreDown(): boolean;
   /** Returns the strikes of keys, in their order, with one read. Undefined for a key that gets none. */
   strikesOf(keys: readonly StrikableKey[]): Promise<(KeyStrikes | undefined)[]>;
 }
 
 export interface KeyQuotasParts {
   limiter: Pick<Limiter, 'peekMany'>;
-  /** Whether the quota store is down. */
-  isDown: () => boolean;
+  isStoreDown: () => boolean;
   projects: Pick<ProjectsStore, 'get'>;
   strikes: Pick<StrikesStore, 'count'>;
   banPolicy: Pick<BanPolicy, 'strikes'>;
@@ -55,21 +59,23 @@ export interface KeyQuotasParts {
 }
 
 export function createKeyQuotas(parts: KeyQuotasParts): KeyQuotas {
-  const { limiter, isDown, projects, strikes, banPolicy, adminRequestsPerMinute, clock } = parts;
+  const { limiter, isStoreDown, projects, strikes, banPolicy, adminRequestsPerMinute, clock } = parts;
 
   async function ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]> {
     const meters = keys.map(({ key, project }) => meterOf(key, project, adminRequestsPerMinute));
     const states = await limiter.peekMany(meters);
-    const isLocal = isDown();
+    // After the read: it may be what found out.
+    const isDown = isStoreDown();
     return keys.map(({ key, project }, i) => ({
       plan: project?.plan,
       windows: states[i] ?? [],
       ban: currentBan(key.ban, clock()),
-      isLocal,
+      isStoreDown: isDown,
     }));
   }
   return {
     ofMany,
+    isStoreDown,
     async of(key) {
       const project = key.projectId === undefined ? undefined : await projects.get(key.projectId);
       const [quota] = await ofMany([{ key, project }]);

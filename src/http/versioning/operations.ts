@@ -93,6 +93,7 @@ export const OPERATIONS: Operations = {
     // The questions that people have about their usage are not known yet.
     'ApiKey.usage': BETA,
     'Quota.strikes': BETA,
+    'Quota.isStoreDown': BETA,
     'ApiKey.refusals': BETA,
     'Project.usage': BETA,
     'Project.refusals': BETA,

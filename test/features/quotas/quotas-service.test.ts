@@ -308,7 +308,7 @@ describe('the quota of a key, as an admin looks at it', () => {
   const quotas = () =>
     createKeyQuotas({
       limiter,
-      isDown: () => false,
+      isStoreDown: () => false,
       projects: { get: (id) => Promise.resolve(id === project.id ? project : undefined) },
       strikes: { count: () => Promise.resolve(new Map()) },
       banPolicy: { strikes: 10 },

@@ -53,8 +53,12 @@ export class ApiKeysResolver {
     requireNotBrowser(context);
     const { caller, verdict, isBySession } = context;
     if (isBySession === true) return this.toQuota(caller.key);
-    const { windows } = verdict;
-    return QuotaType.of(caller.key, { plan: caller.project?.plan, windows, ban: undefined });
+    return QuotaType.of(caller.key, {
+      plan: caller.project?.plan,
+      windows: verdict.windows,
+      ban: undefined,
+      isStoreDown: this.services.keyQuotas.isStoreDown(),
+    });
   }
 
   @Query(() => ApiKeyType, {

@@ -133,8 +133,14 @@ export class QuotaType {
   })
   ban?: BanType | undefined;
 
-  static of(key: StrikableKey, { plan, windows, ban }: Omit<KeyQuota, 'isLocal'>): QuotaType {
-    return { key, plan: plan && PLAN_TYPES[plan], windows: windows.map(toWindowType), ban };
+  @Field(() => Boolean, {
+    description:
+      "Whether the quota store is down. If true, `used`, `remaining` and `resetAt` of the windows are this gateway process's own counts, not those of the key: they lack what other processes counted. It stays true until the processes have added their counts to the store.",
+  })
+  isStoreDown!: boolean;
+
+  static of(key: StrikableKey, { plan, windows, ban, isStoreDown }: KeyQuota): QuotaType {
+    return { key, plan: plan && PLAN_TYPES[plan], windows: windows.map(toWindowType), ban, isStoreDown };
   }
 }
 
