@@ -97,7 +97,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
       if (keyId !== undefined && endsKey !== 'key') await callerChecks.requireUnclaimed(keyId, claim);
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
-      const described = await describe(result);
+      const described = await describe(result, earlier);
       const { target, after, change } = described;
       const state = described.before ?? earlier;
       // Skips changes without effect, such as lifting a missing ban or revoking twice.
@@ -197,7 +197,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
         keyId: id,
         before: async () => usedOf(await keyQuotas.of(await apiKeys.get(id))),
         run: () => apiKeys.resetQuota(id, window),
-        describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
+        describe: (key, used = {}) => ({ ...describeKey(key), after: afterReset(used, window) }),
       }),
     liftBan: (id) => changeKey(changer, 'ban.lift', id, () => apiKeys.liftBan(id)),
     ...auditedPets({ pets, projects, record: (change) => record(changer, change) }),
@@ -244,7 +244,15 @@ function stateOfKey(key: ApiKey): AuditState {
   };
 }
 
-/** The request counts that a reset clears. */
-function usedOf({ windows }: KeyQuota): AuditState {
-  return Object.fromEntries(windows.map(({ name, used }) => [`${name}Used`, used]));
+/** The request counts that a reset clears; null while the quota store is down, which has them. */
+function usedOf({ windows, isStoreDown }: KeyQuota): AuditState {
+  return Object.fromEntries(windows.map(({ name, used }) => [`${name}Used`, isStoreDown ? null : used]));
+}
+
+/** @param window all windows if undefined */
+function afterReset(used: AuditState, window: WindowName | undefined): AuditState {
+  const isReset = (property: string) => window === undefined || property === `${window}Used`;
+  return Object.fromEntries(
+    Object.entries(used).map(([property, count]) => [property, isReset(property) ? 0 : count]),
+  );
 }

@@ -22,5 +22,6 @@ export interface AuditedChange<T> {
    */
   endsKey?: 'secrets' | 'key';
   run: () => Promise<T>;
-  describe: (result: T) => Described | Promise<Described>;
+  /** @param before what `before` returned */
+  describe: (result: T, before: AuditState | undefined) => Described | Promise<Described>;
 }
