@@ -3,7 +3,8 @@ import { formatCount } from './format-count.js';
 
 export interface MeterProps {
   label: string;
-  value: number;
+  /** Null if unknown: there is no bar then. */
+  value: number | null;
   max: number;
   /** Shows the label to screen readers only, for example below the header of a table. */
   isLabelHidden?: boolean;
@@ -13,8 +14,8 @@ export interface MeterProps {
 
 /** Shows how much of a quota is used. It warns from 80 % on and is full at 100 %, in words as well as by colour. */
 export function Meter({ label, value, max, isLabelHidden = false, note }: MeterProps) {
-  const share = max > 0 ? Math.min(value / max, 1) : 0;
-  const text = `${formatCount(value)} of ${formatCount(max)}`;
+  const share = value !== null && max > 0 ? Math.min(value / max, 1) : 0;
+  const text = `${value === null ? '–' : formatCount(value)} of ${formatCount(max)}`;
   return (
     <div class={`meter meter-${levelOf(share)}`}>
       <div class="meter-head">
@@ -24,18 +25,20 @@ export function Meter({ label, value, max, isLabelHidden = false, note }: MeterP
           {share >= 0.8 && <strong>{share >= 1 ? ', used up' : ', nearly used up'}</strong>}
         </span>
       </div>
-      <div
-        class="meter-track"
-        role="meter"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={max}
-        aria-valuenow={Math.min(value, max)}
-        aria-valuetext={`${text} used`}
-      >
-        <div class="meter-fill" style={{ width: `${share * 100}%` }} />
-      </div>
-      {note !== undefined && <p class="meter-note">{note}</p>}
+      {value !== null && (
+        <div
+          class="meter-track"
+          role="meter"
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={max}
+          aria-valuenow={Math.min(value, max)}
+          aria-valuetext={`${text} used`}
+        >
+          <div class="meter-fill" style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+      {note && <p class="meter-note">{note}</p>}
     </div>
   );
 }

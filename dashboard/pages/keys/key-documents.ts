@@ -9,6 +9,11 @@ export interface QuotaWindow {
   resetAt: string | null;
 }
 
+export interface QuotaUse {
+  isStoreDown: boolean;
+  windows: QuotaWindow[];
+}
+
 export interface Ban {
   until: string;
   offences: number;
@@ -29,7 +34,7 @@ export interface ApiKey {
   createdAt: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
-  quota: { windows: QuotaWindow[]; ban: Ban | null; strikes: Strikes | null };
+  quota: QuotaUse & { ban: Ban | null; strikes: Strikes | null };
 }
 
 export type KeyWithProject = ApiKey & {
@@ -49,7 +54,7 @@ export interface ProjectKeysVariables {
 }
 
 export const PROJECT_KEYS: Document<ProjectKeysResult, ProjectKeysVariables> = {
-  text: 'query ProjectKeys($projectId: ID!, $filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) { project(id: $projectId) { id name plan { name maxApiKeys } activeApiKeys } apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) { edges { node { ...ApiKey } } pageInfo { hasNextPage endCursor } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } strikes { ...Strikes } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment Strikes on Strikes { count left }',
+  text: 'query ProjectKeys($projectId: ID!, $filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) { project(id: $projectId) { id name plan { name maxApiKeys } activeApiKeys } apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) { edges { node { ...ApiKey } } pageInfo { hasNextPage endCursor } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { ...QuotaUse ban { ...Ban } strikes { ...Strikes } } } fragment QuotaUse on Quota { isStoreDown windows { ...QuotaWindow } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment Strikes on Strikes { count left }',
 };
 
 export interface KeyChange {
@@ -72,7 +77,7 @@ export interface KeyVariables {
 }
 
 export const KEY: Document<KeyResult, KeyVariables> = {
-  text: 'query Key($id: ID!) { apiKey(id: $id) { ...KeyWithProject } auditLog(apiKeyId: $id, first: 20) { edges { node { ...KeyChange } } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } strikes { ...Strikes } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment Strikes on Strikes { count left } fragment KeyChange on AuditRecord { id at action actorRole actorKeyId actorName changes { property before after } }',
+  text: 'query Key($id: ID!) { apiKey(id: $id) { ...KeyWithProject } auditLog(apiKeyId: $id, first: 20) { edges { node { ...KeyChange } } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { ...QuotaUse ban { ...Ban } strikes { ...Strikes } } } fragment QuotaUse on Quota { isStoreDown windows { ...QuotaWindow } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment Strikes on Strikes { count left } fragment KeyChange on AuditRecord { id at action actorRole actorKeyId actorName changes { property before after } }',
 };
 
 export interface UsageGroup {

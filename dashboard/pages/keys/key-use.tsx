@@ -1,8 +1,7 @@
 import type { QuotaWindowName } from '../../api/schema-types.js';
-import { Meter } from '../../components/meter.js';
 import { Time } from '../../components/time.js';
 import type { ApiKey } from './key-documents.js';
-import { WINDOW_WORDS } from './key-words.js';
+import { WindowMeter } from './window-meter.js';
 
 export function LastUsed({ at }: { at: string | null }) {
   return at === null ? <span class="quiet">Never</span> : <Time at={at} />;
@@ -12,5 +11,5 @@ export function LastUsed({ at }: { at: string | null }) {
 export function KeyWindow({ of: { state, quota }, name }: { of: ApiKey; name: QuotaWindowName }) {
   const window = quota.windows.find((one) => one.name === name);
   if (state !== 'active' || window === undefined) return <span class="quiet">–</span>;
-  return <Meter label={WINDOW_WORDS[name]} value={window.used} max={window.limit} isLabelHidden />;
+  return <WindowMeter window={window} quota={quota} isLabelHidden />;
 }

@@ -22,6 +22,7 @@ import { CREATE_KEY, PROJECT_KEYS } from './key-documents.js';
 import { KEY_FILTER_FIELDS, KEY_FILTERS, filterOf, isFiltering } from './key-filters.js';
 import { RevokeChosen } from './revoke-chosen.js';
 import { KeyTable } from './key-table.js';
+import { StoreDownNotice } from './window-meter.js';
 
 const POLL_MS = 10_000;
 
@@ -95,6 +96,7 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
                       onClear={selection.clear}
                       onRevoked={query.refetch}
                     />
+                    <StoreDownNotice quotas={keys.map(({ quota }) => quota)} />
                     <KeyTable projectId={projectId} keys={keys} sortBy={sortBy} selection={selection} />
                   </>
                 )}

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.js';
 import { Notice } from '../../components/notice.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { KeyWithProject } from './key-documents.js';
-import { WindowMeter } from './window-meter.js';
+import { StoreDownNotice, WindowMeter } from './window-meter.js';
 
 export interface QuotaCardProps {
   apiKey: KeyWithProject;
@@ -32,9 +32,10 @@ export function QuotaCard({ apiKey: { quota, project, state, role }, isAdmin, on
         )
       }
     >
+      <StoreDownNotice quotas={[quota]} />
       <div class="windows">
         {quota.windows.map((window) => (
-          <WindowMeter key={window.name} window={window} />
+          <WindowMeter key={window.name} window={window} quota={quota} hasReset />
         ))}
       </div>
       {quota.ban === null && quota.strikes !== null && quota.strikes.count > 0 && (

@@ -1,7 +1,7 @@
 // Made from overview-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../api/document.js';
 import type { ApiKeyRole, DomainStatus, PlanId, SiteAnimals, UpdateProjectInput } from '../../api/schema-types.js';
-import type { QuotaWindow, Refusal } from '../keys/key-documents.js';
+import type { QuotaUse, Refusal } from '../keys/key-documents.js';
 
 export interface ProjectOverview {
   id: string;
@@ -33,7 +33,7 @@ export interface ProjectUsage {
 export interface BusyKey {
   id: string;
   name: string;
-  quota: { windows: QuotaWindow[] };
+  quota: QuotaUse;
 }
 
 export interface OverviewResult {
@@ -47,7 +47,7 @@ export interface OverviewVariables {
 }
 
 export const OVERVIEW: Document<OverviewResult, OverviewVariables> = {
-  text: 'query Overview($id: ID!, $from: DateTime) { project(id: $id) { ...ProjectOverview usage(from: $from) { ...ProjectUsage } refusals(first: 5) { ...ProjectRefusal } } busiest: apiKeys( first: 3 filter: {projectId: $id, state: active} orderBy: usageToday ) { edges { node { ...BusyKey } } } } fragment ProjectOverview on Project { id name createdAt hasPets siteAnimals plan { id name requestsPerMinute requestsPerDay } customQuota { requestsPerMinute requestsPerDay } primaryDomain site { host url } liveDeploy { number createdAt message } domains { id name status } apiKeys(first: 20) { edges { node { id role } } } } fragment ProjectUsage on Usage { asOf requests refused bans days { date byStatus { status requests } } } fragment ProjectRefusal on Refusal { ...Refusal apiKey { id name } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt } fragment BusyKey on ApiKey { id name quota { windows { ...QuotaWindow } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt }',
+  text: 'query Overview($id: ID!, $from: DateTime) { project(id: $id) { ...ProjectOverview usage(from: $from) { ...ProjectUsage } refusals(first: 5) { ...ProjectRefusal } } busiest: apiKeys( first: 3 filter: {projectId: $id, state: active} orderBy: usageToday ) { edges { node { ...BusyKey } } } } fragment ProjectOverview on Project { id name createdAt hasPets siteAnimals plan { id name requestsPerMinute requestsPerDay } customQuota { requestsPerMinute requestsPerDay } primaryDomain site { host url } liveDeploy { number createdAt message } domains { id name status } apiKeys(first: 20) { edges { node { id role } } } } fragment ProjectUsage on Usage { asOf requests refused bans days { date byStatus { status requests } } } fragment ProjectRefusal on Refusal { ...Refusal apiKey { id name } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt } fragment BusyKey on ApiKey { id name quota { ...QuotaUse } } fragment QuotaUse on Quota { isStoreDown windows { ...QuotaWindow } } fragment QuotaWindow on QuotaWindow { name limit used resetAt }',
 };
 
 export interface UpdateProjectResult {

@@ -1,9 +1,8 @@
 import { ButtonLink } from '../../components/button.js';
 import { Card } from '../../components/card.js';
-import { Meter } from '../../components/meter.js';
 import { Name } from '../../components/name.js';
 import { addressOf } from '../../shell/addresses.js';
-import { WINDOW_WORDS } from '../keys/key-words.js';
+import { StoreDownNotice, WindowMeter } from '../keys/window-meter.js';
 import type { BusyKey, ProjectOverview } from './overview-documents.js';
 import { limitsOf } from './project-requests.js';
 
@@ -26,6 +25,7 @@ export function QuotaToday({ project, keys }: { project: ProjectOverview; keys: 
       }
     >
       {keys.length === 0 && <p class="quiet">No API keys yet. Each key has these limits for itself.</p>}
+      <StoreDownNotice quotas={keys.map(({ quota }) => quota)} />
       {keys.map(({ id, name, quota }) => (
         <section key={id} class="busy-key">
           <h3>
@@ -35,12 +35,7 @@ export function QuotaToday({ project, keys }: { project: ProjectOverview; keys: 
           </h3>
           <div class="windows">
             {quota.windows.map((window) => (
-              <Meter
-                key={window.name}
-                label={WINDOW_WORDS[window.name]}
-                value={window.used}
-                max={window.limit}
-              />
+              <WindowMeter key={window.name} window={window} quota={quota} />
             ))}
           </div>
         </section>

@@ -3,7 +3,7 @@ import type { Document } from '../../../api/document.js';
 import type { ApiInterface, TrafficPeriod, TrafficSource } from '../../../api/schema-types.js';
 import type { SystemHealth } from '../system/system-documents.js';
 import type { Problem } from '../../domains/domain-documents.js';
-import type { Ban, QuotaWindow, Refusal } from '../../keys/key-documents.js';
+import type { Ban, QuotaUse, Refusal } from '../../keys/key-documents.js';
 
 export interface TrafficGroup {
   interface: ApiInterface;
@@ -51,7 +51,7 @@ export interface NotedKey {
   id: string;
   name: string;
   project: { id: string; name: string; plan: { name: string } } | null;
-  quota: { windows: QuotaWindow[]; ban: Ban | null };
+  quota: QuotaUse & { ban: Ban | null };
 }
 
 export type RejectedKey = NotedKey & {
@@ -75,5 +75,5 @@ export interface AttentionResult {
 }
 
 export const ATTENTION: Document<AttentionResult> = {
-  text: 'query Attention { systemHealth { ...SystemHealth domainsNeedingAction(first: 5) { ...StuckDomain } } busiest: apiKeys(first: 5, filter: {state: active}, orderBy: usageToday) { edges { node { ...NotedKey } } } nearLimit: apiKeys( first: 5 filter: {state: active, nearLimit: true} orderBy: usageToday ) { edges { node { ...NotedKey } } } rejected: apiKeys( first: 5 filter: {state: active, rejectedToday: true} orderBy: lastUsedAt ) { edges { node { ...RejectedKey } } } banned: apiKeys(first: 5, filter: {state: active, banned: true}) { edges { node { ...NotedKey } } } } fragment SystemHealth on SystemHealth { ready version startedAt checks { ...HealthCheck } quotaOutage projects apiKeys domains { status count } domainsDue oldestDueAt certificatesExpiring(withinDays: 30) { ...ExpiringCertificate } } fragment HealthCheck on HealthCheck { name ok detail } fragment ExpiringCertificate on ExpiringCertificate { domainId projectId name expiresAt problem { ...Problem } } fragment Problem on DomainProblem { code message expected found at retryAt } fragment StuckDomain on DomainNeedingAction { domainId projectId name project { name } problem { ...Problem } } fragment NotedKey on ApiKey { id name project { id name plan { name } } quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment RejectedKey on ApiKey { ...NotedKey refusals(first: 1) { ...Refusal } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt }',
+  text: 'query Attention { systemHealth { ...SystemHealth domainsNeedingAction(first: 5) { ...StuckDomain } } busiest: apiKeys( first: 5 filter: {state: active, usedToday: true} orderBy: usageToday ) { edges { node { ...NotedKey } } } nearLimit: apiKeys( first: 5 filter: {state: active, nearLimit: true} orderBy: usageToday ) { edges { node { ...NotedKey } } } rejected: apiKeys( first: 5 filter: {state: active, rejectedToday: true} orderBy: lastUsedAt ) { edges { node { ...RejectedKey } } } banned: apiKeys(first: 5, filter: {state: active, banned: true}) { edges { node { ...NotedKey } } } } fragment SystemHealth on SystemHealth { ready version startedAt checks { ...HealthCheck } quotaOutage projects apiKeys domains { status count } domainsDue oldestDueAt certificatesExpiring(withinDays: 30) { ...ExpiringCertificate } } fragment HealthCheck on HealthCheck { name ok detail } fragment ExpiringCertificate on ExpiringCertificate { domainId projectId name expiresAt problem { ...Problem } } fragment Problem on DomainProblem { code message expected found at retryAt } fragment StuckDomain on DomainNeedingAction { domainId projectId name project { name } problem { ...Problem } } fragment NotedKey on ApiKey { id name project { id name plan { name } } quota { ...QuotaUse ban { ...Ban } } } fragment QuotaUse on Quota { isStoreDown windows { ...QuotaWindow } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment RejectedKey on ApiKey { ...NotedKey refusals(first: 1) { ...Refusal } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt }',
 };

@@ -47,10 +47,6 @@ function GatewayPage() {
   );
 }
 
-function isUsedToday({ quota }: NotedKey): boolean {
-  return quota.windows.some(({ name, used }) => name === 'day' && used > 0);
-}
-
 function Rejected({ of: { refusals } }: { of: RejectedKey }) {
   const [latest] = refusals;
   // Reasons are written up to half a minute after the mark that the list reads.
@@ -68,7 +64,7 @@ function Attention({ result }: { result: AttentionResult }) {
         <NotedKeys
           title="Busiest keys today"
           description="The keys that used most of their day (UTC)."
-          keys={nodes(busiest).filter(isUsedToday)}
+          keys={nodes(busiest)}
           none="None yet. A key appears here within a minute of its first request of the day. Admin keys have no daily limit and are not listed."
           all={{ text: 'All keys by use', query: 'orderBy=usageToday' }}
         />

@@ -1,11 +1,11 @@
 import { ButtonLink } from '../../../components/button.js';
 import { Card } from '../../../components/card.js';
 import { Name } from '../../../components/name.js';
-import { Meter } from '../../../components/meter.js';
 import { Table, type Column } from '../../../components/table.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { BanBadge } from '../../keys/ban-badge.js';
 import { WINDOW_WORDS } from '../../keys/key-words.js';
+import { WindowMeter } from '../../keys/window-meter.js';
 import type { NotedKey } from './gateway-documents.js';
 
 export interface NotedKeysProps<Key extends NotedKey> {
@@ -81,7 +81,7 @@ function Use({ of: { quota } }: { of: NotedKey }) {
       {day === undefined ? (
         <span class="quiet">No daily limit</span>
       ) : (
-        <Meter label={WINDOW_WORDS.day} value={day.used} max={day.limit} isLabelHidden />
+        <WindowMeter window={day} quota={quota} isLabelHidden />
       )}
     </div>
   );

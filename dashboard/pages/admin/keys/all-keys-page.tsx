@@ -25,6 +25,7 @@ import { DisableKey, EnableKey } from '../../keys/disable-key.js';
 import { EditKey } from '../../keys/edit-key.js';
 import { RevokeKey } from '../../keys/revoke-key.js';
 import { RotateKey } from '../../keys/rotate-key.js';
+import { StoreDownNotice } from '../../keys/window-meter.js';
 import { forAdmins } from '../for-admins.js';
 import { ALL_KEYS } from './all-keys-documents.js';
 import { KEY_FILTER_FIELDS, KEY_FILTERS } from './all-keys-filters.js';
@@ -90,6 +91,7 @@ function AllKeysPage() {
                   onClear={selection.clear}
                   onRevoked={refetch}
                 />
+                <StoreDownNotice quotas={edges.map(({ node }) => node.quota)} />
                 <AllKeysTable
                   keys={edges.map(({ node }) => node)}
                   selection={selection}

@@ -35,7 +35,7 @@ export function faultsOf(health: SystemHealth, nowMs: number): SystemFault[] {
     faults.push({
       tone: 'bad',
       title: 'The quota store is down',
-      text: 'Until the store is back, each gateway enforces its share of each limit on its own. Counts of that time are lost.',
+      text: 'Until the store is back, used requests are unknown, and each gateway applies its share of the limits. Then the gateways add what they counted.',
     });
   if (oldestDueAt !== null && nowMs - Date.parse(oldestDueAt) > LATE_MS)
     faults.push({
