@@ -22,7 +22,7 @@ export interface ApiKeyFilter {
 
 export type ApiKeyOrder = 'createdAt' | 'lastUsedAt' | 'usageToday';
 
-export type ApiKeyRole = 'admin' | 'browser' | 'owner' | 'server';
+export type ApiKeyRole = 'admin' | 'browser' | 'owner' | 'server' | 'staff';
 
 export type ApiKeyState = 'active' | 'disabled' | 'expired' | 'revoked';
 
@@ -52,6 +52,11 @@ export interface CreateDeployInput {
   projectId: string;
   spa?: boolean | null | undefined;
   template?: SiteTemplate | null | undefined;
+}
+
+export interface CreateInvitationInput {
+  name: string;
+  projectId?: string | null | undefined;
 }
 
 export interface CreatePetsImportInput {
@@ -152,6 +157,10 @@ export interface RemoveDomainInput {
 export interface RemoveRedirectInput {
   from: string;
   projectId: string;
+}
+
+export interface RenewInvitationInput {
+  apiKeyId: string;
 }
 
 export interface ResetQuotaInput {

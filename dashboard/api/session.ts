@@ -3,7 +3,7 @@ import type { PageInfo } from './use-pages.js';
 
 /** The page's information about the signed-in key. The key itself stays on the server, behind an HttpOnly cookie. */
 export interface Session {
-  role: 'owner' | 'admin';
+  role: 'staff' | 'owner' | 'admin';
   keyId: string;
   keyName: string;
   /** Null for an admin key. */
@@ -34,6 +34,32 @@ export interface SessionsPage {
 
 const PATH = '/dashboard/session';
 const LIST_PATH = '/dashboard/sessions';
+
+/** Whom an invitation is for. */
+export interface Invited {
+  name: string;
+  projectName: string;
+  expiresAt: string;
+}
+
+const INVITATION_PATH = '/dashboard/invitation';
+
+/** Reads an invitation, which stays open. @throws ApiFailure */
+export async function findInvited(invitation: string): Promise<Invited> {
+  const answer = await send(INVITATION_PATH, { method: 'POST', body: { invitation } });
+  if (!answer.isOk) throw failureOf(answer);
+  return answer.body as Invited;
+}
+
+/**
+ * Ends an invitation, and signs in. Returns the key of the person too, which is never shown again.
+ * @throws ApiFailure
+ */
+export async function acceptInvitation(invitation: string): Promise<Session & { apiKey: string }> {
+  const answer = await send(PATH, { method: 'POST', body: { invitation } });
+  if (!answer.isOk) throw failureOf(answer);
+  return answer.body as Session & { apiKey: string };
+}
 
 /** Signs in with a key, or with the token of a link, which works once. @throws ApiFailure */
 export async function signIn(credential: { apiKey: string } | { linkToken: string }): Promise<Session> {

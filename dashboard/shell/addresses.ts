@@ -16,6 +16,7 @@ export const addressOf = {
   domains: (id: string) => `/dashboard/projects/${encode(id)}/domains`,
   deploys: (id: string) => `/dashboard/projects/${encode(id)}/deploys`,
   keys: (id: string) => `/dashboard/projects/${encode(id)}/keys`,
+  staff: (id: string) => `/dashboard/projects/${encode(id)}/staff`,
   key: (id: string, keyId: string) => `/dashboard/projects/${encode(id)}/keys/${encode(keyId)}`,
   projectAudit: (id: string) => `/dashboard/projects/${encode(id)}/audit`,
   gateway: '/dashboard/admin',

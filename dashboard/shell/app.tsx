@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import lazy, { ErrorBoundary } from 'preact-iso/lazy';
 import { ApiFailure, noAnswer } from '../api/api-failure.js';
 import { currentSession, signIn, signOut, type Session } from '../api/session.js';
 import { inSession, SessionContext, type SignedIn } from '../api/session-context.js';
@@ -6,11 +7,14 @@ import { useAnnounce } from '../components/announcer.js';
 import { FailureState } from '../components/states.js';
 import { Frame } from './frame.js';
 import { SignIn } from './sign-in.js';
-import { isSignInLink, takeLinkToken } from './sign-in-link.js';
+import { isLink, takeLink } from './sign-in-link.js';
+
+const Invitation = lazy(() => import('./invitation.js').then((page) => page.Invitation));
 
 type State =
   | { is: 'asking' }
   | { is: 'unreachable'; failure: ApiFailure }
+  | { is: 'invited'; invitation: string; current: Session | undefined }
   | { is: 'signed out'; reason: string | undefined }
   | { is: 'signed in'; session: Session };
 
@@ -32,7 +36,7 @@ export function App() {
   useEffect(() => {
     void ask();
     // A link that is opened in a tab that shows the dashboard already does not load the page.
-    const askAgain = () => void (isSignInLink() && ask());
+    const askAgain = () => void (isLink() && ask());
     addEventListener('hashchange', askAgain);
     return () => removeEventListener('hashchange', askAgain);
   }, [ask]);
@@ -49,6 +53,17 @@ export function App() {
           <FailureState failure={state.failure} onRetry={() => void ask()} />
         </main>
       );
+    case 'invited':
+      return (
+        <ErrorBoundary>
+          <Invitation
+            invitation={state.invitation}
+            current={state.current}
+            onSignedIn={(begun) => setState({ is: 'signed in', session: begun })}
+            onLeave={() => void ask()}
+          />
+        </ErrorBoundary>
+      );
     case 'signed out':
       return (
         <SignIn reason={state.reason} onSignedIn={(begun) => setState({ is: 'signed in', session: begun })} />
@@ -62,9 +77,9 @@ export function App() {
   }
 }
 
-/** Signs in with the link that opened the page, or finds the session. @throws ApiFailure */
+/** Signs in with the link that opened the page, shows its invitation, or finds the session. @throws ApiFailure */
 async function begin(announce: (words: string) => void): Promise<State> {
-  const linkToken = takeLinkToken();
+  const { linkToken, invitation } = takeLink() ?? {};
   // index.html has asked already. Its answer is taken now in any case: it would be out of date later.
   const asking = currentSession();
   asking.catch(() => undefined);
@@ -77,6 +92,7 @@ async function begin(announce: (words: string) => void): Promise<State> {
       reason = error.message;
     }
   const session = await asking;
+  if (invitation !== undefined) return { is: 'invited', invitation, current: session };
   if (session === undefined) return { is: 'signed out', reason };
   if (reason !== undefined) announce(`${reason} You are still signed in with the key ${session.keyName}.`);
   return { is: 'signed in', session };

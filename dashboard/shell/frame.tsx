@@ -63,7 +63,7 @@ export function Frame() {
         </div>
       </header>
       <div class="columns">
-        <Navigation path={path} projectId={projectId} isAdmin={session.role === 'admin'} isOpen={isOpen} />
+        <Navigation path={path} projectId={projectId} role={session.role} isOpen={isOpen} />
         <main id="page" tabIndex={-1}>
           <Routes />
         </main>

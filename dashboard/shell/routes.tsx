@@ -14,6 +14,7 @@ const Deploys = lazy(() => site().then((pages) => pages.Deploys));
 const api = () => import('../pages/api-pages.js');
 const Keys = lazy(() => api().then((pages) => pages.Keys));
 const Key = lazy(() => api().then((pages) => pages.Key));
+const Staff = lazy(() => api().then((pages) => pages.Staff));
 const Plans = lazy(() => api().then((pages) => pages.Plans));
 const Account = lazy(() => api().then((pages) => pages.Account));
 const animals = () => import('../pages/animal-pages.js');
@@ -47,6 +48,7 @@ export function Routes() {
         <Route key={path} path="/dashboard/catalogue" component={Catalogue} />
         <Route key={path} path="/dashboard/projects/:projectId/keys" component={Keys} />
         <Route key={path} path="/dashboard/projects/:projectId/keys/:keyId" component={Key} />
+        <Route key={path} path="/dashboard/projects/:projectId/staff" component={Staff} />
         <Route key={path} path="/dashboard/projects/:projectId/audit" component={ProjectAudit} />
         <Route key={path} path="/dashboard/account" component={Account} />
         <Route key={path} path="/dashboard/plans" component={Plans} />
@@ -61,13 +63,14 @@ export function Routes() {
   );
 }
 
-/** Sends owners to their project, admins to the gateway. */
+/** Sends staff to the animals, owners to their project, admins to the gateway. */
 const Home: FunctionComponent = () => {
   const { session } = useSession();
   const { route } = useLocation();
-  const { projectId } = session;
+  const { projectId, role } = session;
   useEffect(() => {
-    route(projectId === null ? addressOf.gateway : addressOf.project(projectId), true);
-  }, [route, projectId]);
+    const ofProject = role === 'staff' ? addressOf.animals : addressOf.project;
+    route(projectId === null ? addressOf.gateway : ofProject(projectId), true);
+  }, [route, projectId, role]);
   return null;
 };

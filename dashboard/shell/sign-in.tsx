@@ -68,7 +68,9 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
       </div>
       <section class="card" aria-labelledby="sign-in">
         <h1 id="sign-in">Sign in</h1>
-        <p class="quiet">Use a project’s owner key or an admin key. The browser does not store the key.</p>
+        <p class="quiet">
+          Use your personal key, a project’s owner key or an admin key. The page does not keep the key.
+        </p>
         {failure === undefined && reason !== undefined && <Notice>{withCode(reason)}</Notice>}
         {failure !== undefined && <FailureNotice failure={failure} />}
         <form

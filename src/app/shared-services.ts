@@ -121,6 +121,8 @@ export function createSharedServices(
     sessions: stores.sessions,
     links: stores.signInLinks,
     authenticator,
+    apiKeys,
+    projects: stores.projects,
     callerChecks,
     audit: stores.audit,
     transact: (run) => transact(connection, run),

@@ -82,7 +82,7 @@ export function keysCommand(): Command {
         '--role <role>',
         'browser: public, reads pets over GraphQL; server: reads and creates pets; owner: also manages its project; admin: everything',
       )
-        .choices(API_KEY_ROLES)
+        .choices(API_KEY_ROLES.filter((role) => role !== 'staff'))
         .default('server'),
     )
     .option(

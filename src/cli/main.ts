@@ -24,6 +24,7 @@ import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
 import { schemaCommand } from './schema-command.js';
 import { VERSION } from '../lib/version.js';
+import { staffCommand } from './staff-command.js';
 import { usageCommand } from './usage-command.js';
 
 /** Exit codes: 0 success, 1 failure, 2 wrong usage or a wrong setting, 130 stopped by Ctrl-C (as shells have it). */
@@ -63,6 +64,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (const command of [
     projectsCommand(),
     keysCommand(),
+    staffCommand(),
     quotaCommand(),
     usageCommand(),
     auditCommand(),

@@ -1,5 +1,6 @@
 import { auditCollection, createMongoAuditStore } from '../../src/features/audit/mongo-audit-store.js';
 import type { ApiKey } from '../../src/features/keys/api-key.js';
+import { createApiKeysService } from '../../src/features/keys/api-keys-service.js';
 import type { Authenticator } from '../../src/features/keys/authenticator.js';
 import { createAuthenticator } from '../../src/features/keys/authenticator.js';
 import { createCallerChecks } from '../../src/features/keys/caller-checks.js';
@@ -52,6 +53,13 @@ export async function openSessions(clock: Clock) {
     clock,
   );
   const projects = createMongoProjectsStore(connection);
+  const apiKeys = createApiKeysService({
+    keys,
+    projects,
+    environment: 'production',
+    evictHere: () => undefined,
+    clock,
+  });
   const callerChecks = createCallerChecks({
     authenticator,
     keys,
@@ -69,6 +77,8 @@ export async function openSessions(clock: Clock) {
         sessions: store,
         links,
         authenticator,
+        apiKeys,
+        projects,
         callerChecks,
         audit,
         transact: (run) => transact(connection, run),

@@ -85,7 +85,11 @@ export default function AccountPage() {
       </Card>
       <Card
         title="Sessions"
-        description="If you don’t recognize a session, end it. Then rotate the key, because somebody else may know its secret."
+        description={
+          session.role === 'staff'
+            ? 'If you don’t recognize a session, end it. Then ask the owner of the project for a new link: it ends your key, which somebody else may know.'
+            : 'If you don’t recognize a session, end it. Then rotate the key, because somebody else may know its secret.'
+        }
         actions={
           hasOthers && (
             <Button kind="danger" isBusy={isBusy} onPress={() => void endOthers()}>

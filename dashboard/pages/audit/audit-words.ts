@@ -9,6 +9,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'apiKey.disable': 'Disabled the key',
   'apiKey.enable': 'Enabled the key',
   'apiKey.revoke': 'Revoked the key',
+  'invitation.create': 'Invited the person',
+  'invitation.accept': 'Accepted the invitation',
   'pet.create': 'Added the animal',
   'pet.update': 'Changed the animal',
   'pet.delete': 'Removed the animal',

@@ -10,6 +10,8 @@ export const PROJECT_ROLES: Choice<ProjectRole>[] = [
   { value: 'owner', label: 'Owner' },
 ];
 
+export const STAFF_ROLE: Choice<'staff'> = { value: 'staff', label: 'Staff' };
+
 export const STATES: Choice<ApiKeyState>[] = [
   { value: 'active', label: 'Active' },
   { value: 'disabled', label: 'Disabled' },

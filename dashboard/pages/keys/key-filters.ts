@@ -1,11 +1,11 @@
 import type { ApiKeyFilter } from '../../api/schema-types.js';
 import type { FilterField } from '../../shell/filter-bar.js';
 import type { Filters } from '../../shell/use-filters.js';
-import { ANY, choiceOf, ORDERS, PROJECT_ROLES, STATES, USES } from './key-choices.js';
+import { ANY, choiceOf, ORDERS, PROJECT_ROLES, STAFF_ROLE, STATES, USES } from './key-choices.js';
 
 export const KEY_FILTERS = {
   nameContains: 'text',
-  role: ['server', 'browser', 'owner'],
+  role: ['server', 'browser', 'staff', 'owner'],
   state: ['active', 'disabled', 'expired', 'revoked'],
   attention: ['banned', 'nearLimit', 'rejected'],
   usedToday: ['true', 'false'],
@@ -35,7 +35,7 @@ export function filterOf(projectId: string, chosen: ChosenFilters): ApiKeyFilter
 
 export const KEY_FILTER_FIELDS: readonly FilterField<keyof typeof KEY_FILTERS>[] = [
   { name: 'nameContains', label: 'Name' },
-  { name: 'role', label: 'Role', choices: [ANY, ...PROJECT_ROLES] },
+  { name: 'role', label: 'Role', choices: [ANY, ...PROJECT_ROLES, STAFF_ROLE] },
   { name: 'state', label: 'State', choices: [ANY, ...STATES] },
   {
     name: 'attention',

@@ -63,8 +63,11 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
         mayChange && (
           <>
             <Button onPress={() => setOpen('edit')}>Edit</Button>
+            {/* Only the person gets the secret of a staff key: the page Staff creates links. */}
             {/* An expired key needs a later expiry first, or its new secret would not work either. */}
-            {key.state !== 'expired' && <Button onPress={() => setOpen('rotate')}>Rotate</Button>}
+            {key.state !== 'expired' && key.role !== 'staff' && (
+              <Button onPress={() => setOpen('rotate')}>Rotate</Button>
+            )}
             {key.state === 'active' && <Button onPress={() => setOpen('disable')}>Disable</Button>}
             {key.state === 'disabled' && <Button onPress={() => setOpen('enable')}>Enable</Button>}
             <Button kind="danger" onPress={() => setOpen('revoke')}>

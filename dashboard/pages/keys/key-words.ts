@@ -1,12 +1,13 @@
 import type { ApiInterface, ApiKeyRole, ApiKeyState, QuotaWindowName } from '../../api/schema-types.js';
 import type { Tone } from '../../components/notice.js';
 
-/** The roles of keys that belong to a project. */
-export type ProjectRole = Exclude<ApiKeyRole, 'admin'>;
+/** The roles of keys that a form creates for a project. A staff key is created by an invitation. */
+export type ProjectRole = Exclude<ApiKeyRole, 'admin' | 'staff'>;
 
 export const ROLE_WORDS: Record<ApiKeyRole, string> = {
   server: 'Server',
   browser: 'Browser',
+  staff: 'Staff',
   owner: 'Owner',
   admin: 'Admin',
 };

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../keys/api-key.js';
-import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-service.js';
+import type {
+  ApiKeysService,
+  CreateApiKey,
+  InvitedPerson,
+  InvitePerson,
+  IssuedKey,
+} from '../keys/api-keys-service.js';
 import type { CallerChecks } from '../keys/caller-checks.js';
 import type { AuditedChange } from './audited-change.js';
 import { actorOf, isCaller, type Changer } from '../keys/changer.js';
@@ -44,6 +50,10 @@ export interface Administration extends AuditedPets, DeployChanges, DomainChange
   disableApiKey(id: string): Promise<ApiKey>;
   enableApiKey(id: string): Promise<ApiKey>;
   revokeApiKey(id: string): Promise<ApiKey>;
+  /** Creates the staff key of a person, and an invitation for it. */
+  invite(input: InvitePerson): Promise<InvitedPerson>;
+  /** Ends the person's secret, sessions and open invitation, and creates an invitation. */
+  inviteAgain(id: string): Promise<InvitedPerson>;
   resetQuota(id: string, window?: WindowName): Promise<ApiKey>;
   liftBan(id: string): Promise<ApiKey>;
 }
@@ -125,7 +135,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
     after: stateOfKey(key),
     change: { keyId: key.id },
   });
-  const describeIssued = ({ apiKey }: IssuedKey) => describeKey(apiKey);
+  const describeIssued = ({ apiKey }: IssuedKey | InvitedPerson) => describeKey(apiKey);
   const keyBefore = (id: string) => async () => stateOfKey(await apiKeys.get(id));
   const changeKey = (changer: Changer, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
     record(changer, { action, keyId: id, before: keyBefore(id), run, describe: describeKey });
@@ -191,6 +201,21 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
     disableApiKey: (id) => endKey(changer, 'apiKey.disable', id, () => apiKeys.disable(id)),
     enableApiKey: (id) => changeKey(changer, 'apiKey.enable', id, () => apiKeys.enable(id)),
     revokeApiKey: (id) => endKey(changer, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
+    invite: (input) =>
+      record(changer, {
+        action: 'invitation.create',
+        run: () => apiKeys.invite(input),
+        describe: describeIssued,
+      }),
+    inviteAgain: (id) =>
+      record(changer, {
+        action: 'invitation.create',
+        keyId: id,
+        endsKey: 'secrets',
+        before: keyBefore(id),
+        run: () => apiKeys.inviteAgain(id),
+        describe: describeIssued,
+      }),
     resetQuota: (id, window) =>
       record(changer, {
         action: 'quota.reset',
@@ -230,7 +255,7 @@ function nothingOf(state: AuditState): AuditState {
 }
 
 function stateOfKey(key: ApiKey): AuditState {
-  const { name, role, secrets, allowedOrigins, expiresAt, disabledAt, revokedAt, ban } = key;
+  const { name, role, secrets, allowedOrigins, expiresAt, disabledAt, revokedAt, invitation, ban } = key;
   return {
     name,
     role,
@@ -240,6 +265,7 @@ function stateOfKey(key: ApiKey): AuditState {
     expiresAt: expiresAt?.toISOString() ?? null,
     disabledAt: disabledAt?.toISOString() ?? null,
     revokedAt: revokedAt?.toISOString() ?? null,
+    invitedUntil: invitation?.expiresAt.toISOString() ?? null,
     bannedUntil: ban?.until.toISOString() ?? null,
   };
 }

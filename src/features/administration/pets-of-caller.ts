@@ -15,8 +15,8 @@ export interface Precondition extends Pick<ChangeOptions, 'ifPet'> {
 /**
  * Adds, changes and removes pets in the name of a caller, for both interfaces. With an Idempotency-Key, a repeated
  * request does nothing and has the result of the first. Pets that a project's key adds belong to the project. Its keys
- * change these, and admins all pets. The audit log records changes by dashboard sessions and admins; those by other keys
- * count in the usage.
+ * change these, and admins all pets. The audit log records what dashboard sessions change, remove or, without an
+ * Idempotency-Key, add, and what admins change or remove. The rest counts in the usage.
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
 export type PetsOfCaller = (
@@ -62,10 +62,14 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
     }
 
     return {
-      create: async (newPet) =>
-        owned === undefined
-          ? { pet: await pets.create(newPet, project?.id), replayed: false }
-          : createPetOnce(owned, newPet, project?.id),
+      async create(newPet) {
+        if (owned !== undefined) return createPetOnce(owned, newPet, project?.id);
+        // A person added it. What programs add counts in the usage.
+        const pet = await (caller.session === undefined
+          ? pets.create(newPet, project?.id)
+          : administration(caller).createPet(newPet, project?.id));
+        return { pet, replayed: false };
+      },
       update(id, changes, precondition) {
         const options = optionsOf(scope, precondition);
         const { name, categoryId, status } = changes;

@@ -1,8 +1,8 @@
-export const ACTOR_ROLES = ['owner', 'admin', 'command line', 'gateway'] as const;
+export const ACTOR_ROLES = ['staff', 'owner', 'admin', 'command line', 'gateway'] as const;
 
 /** The source of a change: a key, a person at the machine's command line, or the gateway itself. */
 export interface Actor {
-  /** The id of an owner or admin key. */
+  /** The id of a staff, owner or admin key. */
   keyId?: string | undefined;
   /** The operating system user at the command line: `alice@web-1`. */
   systemUser?: string | undefined;
@@ -20,6 +20,8 @@ export const AUDIT_ACTIONS = [
   'apiKey.disable',
   'apiKey.enable',
   'apiKey.revoke',
+  'invitation.create',
+  'invitation.accept',
   'pet.create',
   'pet.update',
   'pet.delete',

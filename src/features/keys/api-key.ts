@@ -1,7 +1,7 @@
 import type { Ban } from '../plans/ban.js';
 import type { WindowName } from '../plans/window.js';
 
-export const API_KEY_ROLES = ['browser', 'server', 'owner', 'admin'] as const;
+export const API_KEY_ROLES = ['browser', 'server', 'staff', 'owner', 'admin'] as const;
 export type ApiKeyRole = (typeof API_KEY_ROLES)[number];
 
 export const API_KEY_STATES = ['active', 'disabled', 'expired', 'revoked'] as const;
@@ -21,6 +21,12 @@ export interface ApiKeySecret {
  */
 export const MAX_LIVING_SECRETS = 3;
 
+/** The open invitation of a person. Only the hash of its token is stored. */
+export interface Invitation {
+  tokenHash: string;
+  expiresAt: Date;
+}
+
 export interface ApiKey {
   id: string;
   name: string;
@@ -35,6 +41,8 @@ export interface ApiKey {
   revokedAt?: Date | undefined;
   /** Set while the key is disabled. Enabling it removes the time. */
   disabledAt?: Date | undefined;
+  /** Only of a staff key, until the person accepts: then nobody knows a secret of the key. See invitation.ts. */
+  invitation?: Invitation | undefined;
   /** Written in batches, see features/usage/recorder.ts. */
   lastUsedAt?: Date | undefined;
   /** Requests of the current UTC day, as of the last batch. */

@@ -5,9 +5,16 @@ import type { Project } from '../projects/project.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import { NO_RESETS, WINDOW_NAMES, type WindowName } from '../plans/window.js';
-import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
+import { stateOf, type ApiKey, type ApiKeyRole, type Invitation } from './api-key.js';
 import { assertKeyIncluded, CREATED_WITHIN_MS } from './assert-key-included.js';
 import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyProperties } from './api-keys-store.js';
+import {
+  createInvitation,
+  invitationOver,
+  isOpenInvitation,
+  parseInvitation,
+  type NewInvitation,
+} from './invitation.js';
 import type { RecordChange } from './record-change.js';
 import { createSecret, hashSecret, startOf, type AppEnvironment } from './secret.js';
 import { randomBase62 } from '../../lib/random-id.js';
@@ -20,6 +27,18 @@ export interface CreateApiKey {
   expiresAt?: Date | undefined;
   /** For browser keys: `https://shop.example`, or `http://localhost:5173`. */
   allowedOrigins?: readonly string[] | undefined;
+}
+
+export interface InvitePerson {
+  /** The name of the person, which the audit log shows. */
+  name: string;
+  projectId: string;
+}
+
+/** The staff key of a person, and the invitation for the link, which is never shown again. */
+export interface InvitedPerson {
+  apiKey: ApiKey;
+  invitation: Pick<NewInvitation, 'text' | 'expiresAt'>;
 }
 
 /** A key with its secret, which is never shown again. */
@@ -37,7 +56,7 @@ export interface ApiKeysService {
   /**
    * Adds a secret; the old one stays valid for `overlapSeconds`. Id, counters, ban and history stay. At most
    * MAX_LIVING_SECRETS secrets work at the same time: a further rotation expires the oldest.
-   * @throws ApiError invalid_request; not_found; conflict if the key is revoked or expired
+   * @throws ApiError invalid_request; not_found; conflict if the key is revoked or expired, or is a staff key
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey>;
   /**
@@ -53,6 +72,27 @@ export interface ApiKeysService {
   disable(id: string): Promise<ApiKey>;
   /** Enabling a key that is not disabled is not an error. @throws ApiError not_found; conflict if the key is revoked */
   enable(id: string): Promise<ApiKey>;
+  /**
+   * Creates the staff key of a person. Nobody knows its secret: the person gets one with the invitation. Call it in a
+   * transaction, like `create`.
+   * @throws ApiError as `create`
+   */
+  invite(input: InvitePerson): Promise<InvitedPerson>;
+  /**
+   * Ends the person's secret and the open invitation at once, and creates an invitation.
+   * @throws ApiError not_found; conflict if the key is not a staff key, or is revoked or expired
+   */
+  inviteAgain(id: string): Promise<InvitedPerson>;
+  /**
+   * Returns the key of an invitation that can be accepted. The invitation stays open.
+   * @throws ApiError invalid_api_key
+   */
+  findInvited(invitation: string): Promise<ApiKey>;
+  /**
+   * Gives the invited person's key a secret, and ends the invitation. Of any number of calls at the same time, one succeeds.
+   * @throws ApiError invalid_api_key
+   */
+  acceptInvitation(invitation: string): Promise<IssuedKey>;
   /** Revoking twice is not an error. @throws ApiError not_found */
   revoke(id: string): Promise<ApiKey>;
   /** Resets one window, or all. @throws ApiError not_found */
@@ -115,23 +155,64 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     throw (await keys.get(id)) === undefined ? apiKeyNotFound(id) : revoked(id);
   }
 
+  async function create(
+    checked: CheckedKey,
+    invite?: (keyId: string) => NewInvitation,
+  ): Promise<IssuedKey & { invitation: NewInvitation | undefined }> {
+    const { projectId } = checked;
+    const project = projectId === undefined ? undefined : await lockForActiveKey(projectId, true);
+    const { secret, record } = newSecret();
+    const id = `key_${randomBase62(16)}`;
+    const invitation = invite?.(id);
+    const apiKey: ApiKey = {
+      id,
+      ...checked,
+      secrets: [record],
+      createdAt: new Date(clock()),
+      ...(invitation && { invitation: storedOf(invitation) }),
+      epochs: NO_RESETS,
+      usageToday: 0,
+    };
+    await keys.insert(apiKey, project?.plan);
+    evictHere({ keyId: apiKey.id });
+    return { apiKey, secret, invitation };
+  }
+
+  async function findInvited(text: string): Promise<ApiKey & { tokenHash: string }> {
+    const { keyId, tokenHash } = parseInvitation(text);
+    const key = await keys.get(keyId);
+    if (key === undefined || !isOpenInvitation(key, tokenHash, clock())) throw invitationOver();
+    return { ...key, tokenHash };
+  }
+
   return {
     async create(input) {
-      const checked = checkCreate(input, clock());
-      const { projectId } = checked;
-      const project = projectId === undefined ? undefined : await lockForActiveKey(projectId, true);
-      const { secret, record } = newSecret();
-      const apiKey: ApiKey = {
-        id: `key_${randomBase62(16)}`,
-        ...checked,
-        secrets: [record],
-        createdAt: new Date(clock()),
-        epochs: NO_RESETS,
-        usageToday: 0,
-      };
-      await keys.insert(apiKey, project?.plan);
-      evictHere({ keyId: apiKey.id });
+      const { apiKey, secret } = await create(checkCreate(input, clock()));
       return { apiKey, secret };
+    },
+    async invite({ name, projectId }) {
+      const checked = { name: checkName(name), role: 'staff' as const, projectId, allowedOrigins: [] };
+      const invite = (id: string) => createInvitation(id, clock());
+      const { apiKey, invitation } = await create(checked, invite);
+      if (invitation === undefined) throw new Error('no invitation');
+      return { apiKey, invitation };
+    },
+    async inviteAgain(id) {
+      const invitation = createInvitation(id, clock());
+      const { record } = newSecret();
+      const invited = await keys.invite(id, record, storedOf(invitation), new Date(clock()));
+      evictHere({ keyId: id });
+      if (invited !== undefined) return { apiKey: invited, invitation };
+      throw noNewSecret((await keys.get(id)) ?? apiKeyNotFound(id), 'invitation');
+    },
+    findInvited,
+    async acceptInvitation(text) {
+      const { id, tokenHash } = await findInvited(text);
+      const { secret, record } = newSecret();
+      const accepted = await keys.acceptInvitation(id, record, tokenHash, new Date(clock()));
+      evictHere({ keyId: id });
+      if (accepted === undefined) throw invitationOver();
+      return { apiKey: accepted, secret };
     },
     async rotate(id, overlapSeconds) {
       if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)
@@ -143,8 +224,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
       const rotated = await keys.addSecret(id, record, new Date(clock() + overlapSeconds * 1000));
       evictHere({ keyId: id });
       if (rotated !== undefined) return { apiKey: rotated, secret };
-      const key = (await keys.get(id)) ?? apiKeyNotFound(id);
-      throw key.revokedAt === undefined && key.expiresAt !== undefined ? expired(key) : revoked(id);
+      throw noNewSecret((await keys.get(id)) ?? apiKeyNotFound(id), 'rotation');
     },
     async update(id, changes) {
       const key = (await keys.get(id)) ?? apiKeyNotFound(id);
@@ -187,6 +267,11 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
     faults.push({ field: 'projectId', message: 'an admin key belongs to no project' });
   if (role !== 'admin' && projectId === undefined)
     faults.push({ field: 'projectId', message: 'is required for every role but admin' });
+  if (role === 'staff')
+    faults.push({
+      field: 'role',
+      message: 'a staff key belongs to a person: use createInvitation, or `pets-gateway staff invite`',
+    });
   faults.push(...expiryFaults(expiresAt, nowMs), ...originFaults(allowedOrigins, role));
   if (faults.length > 0) throw invalidRequest(faults);
   return { name, role, projectId, expiresAt, allowedOrigins };
@@ -240,6 +325,24 @@ function noOrigin(text: string): string {
   return origin === undefined
     ? `${received} is not a web origin, such as https://shop.example without a slash at the end`
     : `${received} is not a web origin as browsers send it: use ${origin}`;
+}
+
+/** Why a key that exists got no secret by a rotation or an invitation. */
+function noNewSecret(key: ApiKey, by: 'rotation' | 'invitation'): ApiError {
+  const { id, name, role } = key;
+  if ((role === 'staff') !== (by === 'invitation'))
+    return new ApiError(
+      'conflict',
+      by === 'rotation'
+        ? `The API key ${id} belongs to a person, ${name}. Only this person gets its secret: create a new invitation ` +
+            'instead (renewInvitation, or `pets-gateway staff link`).'
+        : `The API key ${id} has the role ${role}. Only staff keys belong to a person.`,
+    );
+  return key.revokedAt === undefined && key.expiresAt !== undefined ? expired(key) : revoked(id);
+}
+
+function storedOf({ tokenHash, expiresAt }: NewInvitation): Invitation {
+  return { tokenHash, expiresAt };
 }
 
 function revoked(id: string): ApiError {

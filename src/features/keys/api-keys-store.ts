@@ -2,7 +2,7 @@ import type { Project } from '../projects/project.js';
 import type { BanPolicy } from '../plans/ban.js';
 import type { WindowName } from '../plans/window.js';
 import type { PlanId } from '../plans/plans.js';
-import type { ApiKey, ApiKeyRole, ApiKeySecret, ApiKeyState } from './api-key.js';
+import type { ApiKey, ApiKeyRole, ApiKeySecret, ApiKeyState, Invitation } from './api-key.js';
 
 /** The use of a key, collected for one write. */
 export interface KeyUse {
@@ -100,9 +100,24 @@ export interface ApiKeysStore {
   setPlan(projectId: string, plan: PlanId): Promise<void>;
   /**
    * Limits the older secrets to `oldExpireAt` at the latest, and drops the oldest beyond MAX_LIVING_SECRETS. Also
-   * returns undefined if the key is revoked or expired.
+   * returns undefined if the key is revoked or expired, or is a staff key.
    */
   addSecret(id: string, secret: ApiKeySecret, oldExpireAt: Date): Promise<ApiKey | undefined>;
+  /**
+   * Ends all secrets of a staff key at `at`, and adds this one. `invitation` replaces an earlier invitation. Also returns
+   * undefined if the key is no staff key, or is revoked or expired.
+   */
+  invite(id: string, secret: ApiKeySecret, invitation: Invitation, at: Date): Promise<ApiKey | undefined>;
+  /**
+   * Like `invite`, and ends the invitation with this token, if it is open at `at`. Of any number of calls at the same time,
+   * one gets the key; also returns undefined for the others.
+   */
+  acceptInvitation(
+    id: string,
+    secret: ApiKeySecret,
+    tokenHash: string,
+    at: Date,
+  ): Promise<ApiKey | undefined>;
   /** Changes these properties and keeps the others. Also returns undefined if the key is revoked. */
   update(id: string, changes: KeyProperties): Promise<ApiKey | undefined>;
   /** Keeps the time at which the key was disabled first. Also returns undefined if the key is revoked. */

@@ -18,5 +18,5 @@ export function isCaller(changer: Changer): changer is Caller {
 export function actorOf(changer: Changer): Actor {
   if (!isCaller(changer)) return changer;
   const { id, role } = changer.key;
-  return { keyId: id, role: role === 'admin' ? 'admin' : 'owner' };
+  return { keyId: id, role: role === 'admin' || role === 'staff' ? role : 'owner' };
 }

@@ -5,7 +5,7 @@ import type { Ban } from '../plans/ban.js';
 import { PLAN_IDS, type PlanId } from '../plans/plans.js';
 import { NO_RESETS, WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { PAGE_INDEXES } from './mongo-api-keys-indexes.js';
-import { API_KEY_ROLES, type ApiKey, type ApiKeySecret } from './api-key.js';
+import { API_KEY_ROLES, type ApiKey, type ApiKeySecret, type Invitation } from './api-key.js';
 
 export const API_KEYS_COLLECTION = 'apiKeys';
 
@@ -22,6 +22,7 @@ export interface ApiKeyDocument {
   expiresAt?: Date | null;
   revokedAt?: Date | null;
   disabledAt?: Date | null;
+  invitation?: Invitation | null;
   lastUsedAt?: Date | null;
   usageRank?: number | null;
   /** The last UTC day on which the key came near a limit. */
@@ -51,6 +52,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
     expiresAt: Date,
     revokedAt: Date,
     disabledAt: Date,
+    invitation: { type: { tokenHash: String, expiresAt: Date }, _id: false },
     lastUsedAt: Date,
     usageRank: Number,
     nearLimitDay: String,
@@ -109,6 +111,7 @@ export function toApiKey(document: ApiKeyDocument, nowMs: number): ApiKey {
     expiresAt: document.expiresAt ?? undefined,
     revokedAt: document.revokedAt ?? undefined,
     disabledAt: document.disabledAt ?? undefined,
+    invitation: document.invitation ?? undefined,
     lastUsedAt: document.lastUsedAt ?? undefined,
     usageToday: usageOn(nowMs, document.usageRank),
     ban: document.ban ?? undefined,

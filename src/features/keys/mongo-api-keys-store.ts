@@ -9,7 +9,7 @@ import { createBatcher } from '../../lib/batcher.js';
 import { utcDay, type Clock } from '../../lib/clock.js';
 import { PROJECTS_COLLECTION, toProject, type ProjectDocument } from '../projects/mongo-projects-store.js';
 import type { Project } from '../projects/project.js';
-import { MAX_LIVING_SECRETS, type ApiKey } from './api-key.js';
+import { MAX_LIVING_SECRETS, type ApiKey, type ApiKeySecret } from './api-key.js';
 import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 import {
   API_KEYS_COLLECTION,
@@ -67,6 +67,34 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       .findOneAndUpdate(filter, update, { returnDocument: 'after', updatePipeline: Array.isArray(update) })
       .lean();
     return after === null ? undefined : (await withUses([after]))[0];
+  }
+
+  /** Adds a secret to the key that matches, unless it is revoked or expired. The older ones expire at `oldExpireAt`. */
+  function addSecret(
+    filter: QueryFilter<ApiKeyDocument>,
+    secret: ApiKeySecret,
+    oldExpireAt: Date,
+    ...stages: Exclude<UpdateWithAggregationPipeline[number], undefined>[]
+  ): Promise<ApiKey | undefined> {
+    const now = new Date(clock());
+    const older = {
+      // The oldest secret is also the first to expire.
+      $slice: [
+        {
+          $map: {
+            input: notEnded(now),
+            // $min ignores missing values, so an earlier expiry is kept.
+            in: { $mergeObjects: ['$$this', { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } }] },
+          },
+        },
+        1 - MAX_LIVING_SECRETS,
+      ],
+    };
+    return change({ ...filter, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] }, [
+      { $set: { secrets: { $concatArrays: [older, [secret]] }, revision: nextRevision } },
+      { $unset: 'claim' },
+      ...stages,
+    ]);
   }
 
   /** Matches keys that no other transaction has claimed. */
@@ -188,39 +216,20 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       await model.updateMany({ projectId }, { $set: { plan }, $unset: { nearLimitDay: 1 } });
     },
     addSecret: (id, secret, oldExpireAt) =>
-      change(
-        { _id: id, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date(clock()) } }] },
-        [
-          {
-            $set: {
-              secrets: {
-                $concatArrays: [
-                  {
-                    // The oldest secret is also the first to expire.
-                    $slice: [
-                      {
-                        $map: {
-                          input: notEnded(new Date(clock())),
-                          in: {
-                            $mergeObjects: [
-                              '$$this',
-                              // $min ignores missing values, so an earlier expiry is kept.
-                              { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } },
-                            ],
-                          },
-                        },
-                      },
-                      1 - MAX_LIVING_SECRETS,
-                    ],
-                  },
-                  [secret],
-                ],
-              },
-              revision: nextRevision,
-            },
-          },
-          { $unset: 'claim' },
-        ],
+      addSecret({ _id: id, role: { $ne: 'staff' } }, secret, oldExpireAt),
+    invite: (id, secret, invitation, at) =>
+      addSecret({ _id: id, role: 'staff' }, secret, at, { $set: { invitation } }),
+    acceptInvitation: (id, secret, tokenHash, at) =>
+      addSecret(
+        {
+          _id: id,
+          disabledAt: null,
+          'invitation.tokenHash': tokenHash,
+          'invitation.expiresAt': { $gt: at },
+        },
+        secret,
+        at,
+        { $unset: 'invitation' },
       ),
     update: (id, { name, expiresAt, allowedOrigins }) =>
       change(
@@ -245,7 +254,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     revoke: (id, at) =>
       change({ _id: id }, [
         { $set: { revokedAt: { $ifNull: ['$revokedAt', at] }, revision: nextRevision } },
-        { $unset: 'claim' },
+        { $unset: ['claim', 'invitation'] },
       ]),
     raiseEpochs: (id, windows) =>
       change(

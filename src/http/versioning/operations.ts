@@ -60,6 +60,11 @@ export const OPERATIONS: Operations = {
     'Mutation.disableApiKey': BETA,
     'Mutation.enableApiKey': BETA,
 
+    // Owners have just begun to invite people.
+    'Mutation.createInvitation': BETA,
+    'Mutation.renewInvitation': BETA,
+    'ApiKey.invitedUntil': BETA,
+
     'Query.petsImport': BETA,
     'Mutation.createPetsImport': BETA,
     'Mutation.startPetsImport': BETA,

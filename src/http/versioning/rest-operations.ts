@@ -32,7 +32,7 @@ export const GET_PET_ENDS: Deprecation = {
   successor: '/pets',
 };
 
-const PETS = { roles: ['server', 'owner', 'admin'], accepts: [], cost: 1, ...STABLE } as const;
+const PETS = { roles: ['server', 'staff', 'owner', 'admin'], accepts: [], cost: 1, ...STABLE } as const;
 
 /** By operationId. The operations below the version's path are those of schema/openapi.yaml. */
 export const REST_OPERATIONS: Readonly<Record<RestOperationId, RestOperation>> = {
@@ -61,7 +61,7 @@ export const REST_OPERATIONS: Readonly<Record<RestOperationId, RestOperation>> =
     ...BETA,
     method: 'PUT',
     path: '/imports/{importId}/file',
-    roles: ['owner', 'admin'],
+    roles: ['staff', 'owner', 'admin'],
     accepts: ['text/csv', 'application/x-ndjson'],
     // And 1 more for each further 100 lines, or animals that are compared, that begin.
     cost: 1,

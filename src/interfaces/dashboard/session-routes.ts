@@ -7,6 +7,7 @@ import {
   requireOriginOfRead,
 } from '../../http/steps/dashboard-address.js';
 import { endWith } from '../../http/answers/end-with.js';
+import { compose } from '../../http/steps/compose.js';
 import { exactPath } from '../../http/steps/exact-paths.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
 import { loggedAddress } from '../../lib/logged-address.js';
@@ -32,12 +33,16 @@ export interface SessionRoutesParts extends SessionParts, AnswerParts {
 }
 
 const SESSION = '/dashboard/session';
+const INVITATION = '/dashboard/invitation';
 
-/** `/dashboard/session`: POST signs in with a key or a link, GET returns the session, DELETE signs out. */
+/**
+ * `/dashboard/session`: POST signs in with a key, a link or an invitation, GET returns the session, DELETE signs out.
+ * `/dashboard/invitation`: POST returns who an invitation is for, and leaves it open.
+ */
 export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
-  return exactPath(
-    SESSION,
-    answerMethods({ POST: signIn, GET: tellWho, HEAD: tellWho, DELETE: signOut }, parts),
+  return compose(
+    exactPath(SESSION, answerMethods({ POST: signIn, GET: tellWho, HEAD: tellWho, DELETE: signOut }, parts)),
+    exactPath(INVITATION, answerMethods({ POST: tellInvited }, parts)),
   );
 }
 
@@ -46,26 +51,45 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   const address = requireDashboardAddress(req, config.publicUrl);
   // Before the attempt counts: a page of another origin must not use up its visitors' attempts.
   requireOrigin(req, address);
-  const caller = await attemptSignIn(req, res, parts);
+  const { caller, secret } = await attempt(req, res, parts, () => identify(req, sessions));
   admit(res, caller, parts);
   const browser = browserNameOf(req.get('User-Agent'));
   const earlierToken = readSessionCookie(req, address);
   const signedIn = await inTime(sessions.open(caller, { earlierToken, browser }));
   setSessionCookie(res, address, signedIn.token);
   res.statusCode = 201;
-  sendSession(res, signedIn, signedIn.token, config);
+  sendSession(res, signedIn, signedIn.token, config, secret);
+}
+
+/** Shows a person whom an invitation is for, before the person accepts it. */
+async function tellInvited(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
+  requireOrigin(req, requireDashboardAddress(req, parts.config.publicUrl));
+  const { key, project } = await attempt(req, res, parts, () =>
+    inTime(parts.sessions.findInvited(readField(req, ['invitation']).value)),
+  );
+  res.setHeader('Content-Type', 'application/json');
+  endWith(
+    res,
+    JSON.stringify({
+      name: key.name,
+      projectName: project.name,
+      expiresAt: key.invitation?.expiresAt.toISOString() ?? null,
+    }),
+  );
 }
 
 /**
- * Identifies the caller by the key, or the token of a link, in the body. Denied attempts count. While the body is being received, the
- * attempt also counts. Once the client's limit for the minute is used up, no key is checked, so that guessing stops.
- * @throws ApiError rate_limit_exceeded; as readBody, readCredential, SessionsService.identify and redeemLink
+ * Receives the body, and runs what needs a key, a link or an invitation in it. Denied attempts count. While the body is
+ * being received, the attempt also counts. Once the client's limit for the minute is used up, nothing is checked, so that
+ * guessing stops.
+ * @throws ApiError rate_limit_exceeded; as readBody and `run`
  */
-async function attemptSignIn(
+async function attempt<T>(
   req: Request,
   res: Response,
-  { sessions, signIns, config, clock, log }: SessionRoutesParts,
-): Promise<Caller> {
+  { signIns, config, clock, log }: SessionRoutesParts,
+  run: () => Promise<T>,
+): Promise<T> {
   const { client, requestId } = requestContextOf(res);
   const { admitted, ...state } = signIns.charge(client);
   setSignInHeaders(res, state, clock());
@@ -77,10 +101,7 @@ async function attemptSignIn(
   try {
     assertJsonBody(req);
     await receiveBody(req, res);
-    const credential = readCredential(req);
-    return await ('apiKey' in credential
-      ? sessions.identify(credential.apiKey)
-      : inTime(sessions.redeemLink(credential.linkToken)));
+    return await run();
   } catch (error) {
     isRefused = error instanceof ApiError && error.status < 500;
     if (isRefused)
@@ -120,11 +141,13 @@ async function signOut(req: Request, res: Response, parts: SessionRoutesParts): 
   res.status(204).end();
 }
 
+/** @param apiKey the secret of a person who accepted an invitation: shown only here */
 function sendSession(
   res: Response,
   { session, caller: { key } }: SignedIn,
   token: string,
   { plansNote }: Pick<Config, 'plansNote'>,
+  apiKey?: string,
 ): void {
   res.setHeader('Content-Type', 'application/json');
   endWith(
@@ -137,6 +160,7 @@ function sendSession(
       expiresAt: session.endsAt.toISOString(),
       csrfToken: csrfTokenOf(token),
       plansNote: plansNote ?? null,
+      apiKey,
     }),
   );
 }
@@ -150,27 +174,50 @@ function receiveBody(req: Request, res: Response): Promise<void> {
   });
 }
 
-type Credential = { apiKey: string } | { linkToken: string };
+/** The caller that signs in, and the secret that it got by accepting an invitation. */
+interface Identified {
+  caller: Caller;
+  secret?: string;
+}
+
+/** @throws ApiError as readField, SessionsService.identify, redeemLink and acceptInvitation */
+async function identify(req: Request, sessions: SessionsService): Promise<Identified> {
+  const { field, value } = readField(req, ['apiKey', 'linkToken', 'invitation']);
+  switch (field) {
+    case 'apiKey':
+      return { caller: await sessions.identify(value) };
+    case 'linkToken':
+      return { caller: await inTime(sessions.redeemLink(value)) };
+    case 'invitation':
+      return inTime(sessions.acceptInvitation(value));
+  }
+}
 
 /**
- * The body has one of the two fields.
+ * The body has one of the fields.
  * @throws ApiError invalid_request, unsupported_media_type
  */
-function readCredential(req: Request): Credential {
+function readField<Field extends string>(
+  req: Request,
+  fields: readonly [Field, ...Field[]],
+): { field: Field; value: string } {
   assertJsonBody(req);
   const body = jsonOf(req);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
-  const { apiKey, linkToken, ...others } = body;
-  const faults = Object.keys(others).map((field) => ({ field, message: 'is not a known field' }));
-  const isLink = linkToken !== undefined;
-  if (isLink && apiKey !== undefined)
-    faults.push({ field: 'linkToken', message: 'must be omitted if apiKey is given' });
-  const [field, value] = isLink ? ['linkToken', linkToken] : ['apiKey', apiKey];
+  const given = fields.filter((name) => body[name] !== undefined);
+  const [field = fields[0], ...others] = given;
+  const faults = [
+    ...Object.keys(body)
+      .filter((name) => !fields.some((known) => known === name))
+      .map((name) => ({ field: name, message: 'is not a known field' })),
+    ...others.map((name) => ({ field: name, message: `must be omitted if ${field} is given` })),
+  ];
+  const value = body[field];
   if (typeof value !== 'string') {
     const message = value === undefined ? 'is required' : 'must be a string';
     throw invalidRequest([...faults, { field, message }]);
   }
   if (faults.length > 0) throw invalidRequest(faults);
-  return isLink ? { linkToken: value } : { apiKey: value };
+  return { field, value };
 }

@@ -54,7 +54,7 @@ export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 
     const caller = uploaderOf(res, roles);
     const deploy = await parts.deploys.get(id);
     // A deploy of another project is reported like a missing one.
-    if (caller.key.role === 'owner' && deploy.projectId !== caller.project?.id) deployNotFound(id);
+    if (caller.key.role !== 'admin' && deploy.projectId !== caller.project?.id) deployNotFound(id);
     const uploaded = await receive(req, res, deploy.projectId, (archive) =>
       parts.administration(caller).uploadDeploy(deploy, archive),
     );

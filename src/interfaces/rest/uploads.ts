@@ -63,6 +63,8 @@ export function uploads(
   };
 }
 
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** @throws ApiError forbidden */
 export function uploaderOf(res: Response, roles: readonly ApiKeyRole[]): Caller {
   const caller = callerOf(res);
@@ -70,7 +72,7 @@ export function uploaderOf(res: Response, roles: readonly ApiKeyRole[]): Caller 
   if (!roles.includes(role))
     throw new ApiError(
       'forbidden',
-      `This needs a key with the role owner or admin. This key has the role ${role}.`,
+      `This needs a key with the role ${anyOf.format(roles)}. This key has the role ${role}.`,
     );
   return caller;
 }

@@ -25,8 +25,8 @@ const kilobytesOf = async (wanted: readonly string[]) => {
   return files.reduce((sum, file) => sum + gzipSync(file).length, 0) / 1024;
 };
 
-test('all pages together are at most 80 KB of script, compressed', async () => {
-  expect(await kilobytesOf(names.filter((name) => name.endsWith('.js')))).toBeLessThan(80);
+test('all pages together are at most 84 KB of script, compressed', async () => {
+  expect(await kilobytesOf(names.filter((name) => name.endsWith('.js')))).toBeLessThan(84);
 });
 
 /** main.js and what it imports. */

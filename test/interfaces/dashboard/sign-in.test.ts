@@ -185,7 +185,7 @@ describe('who is not let in', () => {
     const answer = await clientOf().signIn(secret);
     expect(refusalOf(answer)).toEqual([403, 'forbidden']);
     expect(messageOf(answer)).toBe(
-      `Sign in with a key that has the role owner or admin. This key has the role ${role}.`,
+      `Sign in with a key that has the role staff, owner or admin. This key has the role ${role}.`,
     );
     expect(answer.headers['set-cookie']).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { AMPLE } from '../../support/rest-client.js';
 import { askGraphQL, codesOf, dataOf, type GraphQLBody } from './client.js';
 
 const ORIGIN = 'https://shop.example';
-const ROLES = ['browser', 'server', 'owner', 'foreign owner', 'admin'] as const;
+const ROLES = ['browser', 'server', 'staff', 'foreign staff', 'owner', 'foreign owner', 'admin'] as const;
 type Role = (typeof ROLES)[number];
 
 const gateway = useGateway({
@@ -23,9 +23,13 @@ beforeAll(async () => {
   ({ id: projectId } = await projects.create({ name: 'Own', ...quota }));
   const { id: foreignId } = await projects.create({ name: 'Foreign', ...quota });
   const issue = async (input: Parameters<typeof apiKeys.create>[0]) => (await apiKeys.create(input)).secret;
+  const invite = async (name: string, of: string) =>
+    (await apiKeys.acceptInvitation((await apiKeys.invite({ name, projectId: of })).invitation.text)).secret;
   secrets = {
     browser: await issue({ name: 'browser', role: 'browser', projectId, allowedOrigins: [ORIGIN] }),
     server: await issue({ name: 'server', projectId }),
+    staff: await invite('staff', projectId),
+    'foreign staff': await invite('foreign staff', foreignId),
     owner: await issue({ name: 'owner', role: 'owner', projectId }),
     'foreign owner': await issue({ name: 'foreign', role: 'owner', projectId: foreignId }),
     admin: await issue({ name: 'admin', role: 'admin' }),
@@ -44,22 +48,34 @@ const freshKey = async () => (await gateway.services.apiKeys.create({ name: 'fre
 /** `ok`, the code of the error, or `null` where the answer is that there is no such thing. */
 async function said(answer: Promise<GraphQLBody>): Promise<string> {
   const { data, errors } = await answer;
-  if (errors !== undefined) return errors.map(({ extensions }) => extensions.code).join();
+  if (errors !== undefined) return [...new Set(errors.map(({ extensions }) => extensions.code))].join();
   return Object.values(data ?? {}).every((value) => value === null) ? 'null' : 'ok';
 }
 
 /** What is said to each role, in the order of ROLES. */
-type Said = readonly [string, string, string, string, string];
+type Said = readonly [string, string, string, string, string, string, string];
 const FORBIDDEN = 'forbidden';
 const toOwners = (own: string, foreign: string, admin: string): Said => [
+  FORBIDDEN,
+  FORBIDDEN,
   FORBIDDEN,
   FORBIDDEN,
   own,
   foreign,
   admin,
 ];
-const EVERYBODY: Said = ['ok', 'ok', 'ok', 'ok', 'ok'];
-const ALL_BUT_BROWSERS: Said = [FORBIDDEN, 'ok', 'ok', 'ok', 'ok'];
+const toStaffToo = (own: string, foreign: string, admin: string): Said => [
+  FORBIDDEN,
+  FORBIDDEN,
+  own,
+  foreign,
+  own,
+  foreign,
+  admin,
+];
+const toAllButBrowsers = (said: string): Said => [FORBIDDEN, said, said, said, said, said, said];
+const EVERYBODY: Said = ['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'];
+const ALL_BUT_BROWSERS = toAllButBrowsers('ok');
 const OWNERS = toOwners('ok', 'ok', 'ok');
 const OF_OWN_PROJECT = toOwners('ok', FORBIDDEN, 'ok');
 const OF_OWN_KEY = toOwners('ok', 'not_found', 'ok');
@@ -80,10 +96,22 @@ const CASES: [string, string, Said][] = [
     OF_OWN_PROJECT,
   ],
   [
-    'project and its site',
-    'query ($projectId: ID!) { project(id: $projectId) { slug liveDeploy { id } deploys { edges { node { id } } } } }',
+    'project and its deploys',
+    'query ($projectId: ID!) { project(id: $projectId) { slug deploys { edges { node { id } } } } }',
     OF_OWN_PROJECT,
   ],
+  [
+    'project, its plan and its site',
+    'query ($projectId: ID!) { project(id: $projectId) { name plan { name } site { url } liveDeploy { id } } }',
+    toStaffToo('ok', FORBIDDEN, 'ok'),
+  ],
+  ...['activeApiKeys', 'hasPets', 'primaryDomain', 'usage { requests }'].map(
+    (field): [string, string, Said] => [
+      `project and its ${field}`,
+      `query ($projectId: ID!) { project(id: $projectId) { ${field} } }`,
+      OF_OWN_PROJECT,
+    ],
+  ),
   ['project that is not there', '{ project(id: "x") { id } }', toOwners(FORBIDDEN, FORBIDDEN, 'null')],
   ['projects', '{ projects { edges { node { id } } } }', ADMINS],
   [
@@ -115,12 +143,12 @@ const CASES: [string, string, Said][] = [
   [
     'updatePet that is not there',
     'mutation { updatePet(input: { id: 0, status: sold }) { pet { id } } }',
-    [FORBIDDEN, 'pet_not_found', 'pet_not_found', 'pet_not_found', 'pet_not_found'],
+    toAllButBrowsers('pet_not_found'),
   ],
   [
     'deletePet that is not there',
     'mutation { deletePet(input: { id: 0 }) { deletedPetId } }',
-    [FORBIDDEN, 'pet_not_found', 'pet_not_found', 'pet_not_found', 'pet_not_found'],
+    toAllButBrowsers('pet_not_found'),
   ],
   [
     'deleteProjectPets',
@@ -130,13 +158,13 @@ const CASES: [string, string, Said][] = [
   [
     'createPetsImport',
     'mutation ($projectId: ID!) { createPetsImport(input: { projectId: $projectId, existing: skip }) { petsImport { id } } }',
-    OF_OWN_PROJECT,
+    toStaffToo('ok', FORBIDDEN, 'ok'),
   ],
-  ['petsImport that is not there', '{ petsImport(id: "x") { id } }', toOwners('null', 'null', 'null')],
+  ['petsImport that is not there', '{ petsImport(id: "x") { id } }', toStaffToo('null', 'null', 'null')],
   [
     'startPetsImport of one that is not there',
     'mutation { startPetsImport(input: { id: "x" }) { petsImport { id } } }',
-    toOwners('not_found', 'not_found', 'not_found'),
+    toStaffToo('not_found', 'not_found', 'not_found'),
   ],
   ['createProject', 'mutation { createProject(input: { name: "x" }) { project { id } } }', ADMINS],
   [
@@ -194,6 +222,16 @@ const CASES: [string, string, Said][] = [
     'revokeApiKey',
     'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { apiKey { state } } }',
     OF_OWN_KEY,
+  ],
+  [
+    'createInvitation',
+    'mutation ($projectId: ID!) { createInvitation(input: { projectId: $projectId, name: "x" }) { path } }',
+    OF_OWN_KEY,
+  ],
+  [
+    'renewInvitation of a server key',
+    'mutation ($id: ID!) { renewInvitation(input: { apiKeyId: $id }) { path } }',
+    toOwners('conflict', 'not_found', 'conflict'),
   ],
   [
     'resetQuota',

@@ -1,12 +1,12 @@
 import { PLAN_IDS } from '../../../../src/features/plans/plans.js';
 import type { FilterField } from '../../../shell/filter-bar.js';
-import { ANY, ORDERS, PROJECT_ROLES, STATES, USES } from '../../keys/key-choices.js';
+import { ANY, ORDERS, PROJECT_ROLES, STAFF_ROLE, STATES, USES } from '../../keys/key-choices.js';
 import { PLAN_CHOICES } from '../../plans/plan-fields.js';
 
 export const KEY_FILTERS = {
   nameContains: 'text',
   plan: PLAN_IDS,
-  role: ['server', 'browser', 'owner', 'admin'],
+  role: ['server', 'browser', 'staff', 'owner', 'admin'],
   state: ['active', 'disabled', 'expired', 'revoked'],
   banned: ['true', 'false'],
   nearLimit: ['true', 'false'],
@@ -18,7 +18,11 @@ export const KEY_FILTERS = {
 export const KEY_FILTER_FIELDS: readonly FilterField<keyof typeof KEY_FILTERS>[] = [
   { name: 'nameContains', label: 'Name' },
   { name: 'plan', label: 'Plan', choices: [ANY, ...PLAN_CHOICES] },
-  { name: 'role', label: 'Role', choices: [ANY, ...PROJECT_ROLES, { value: 'admin', label: 'Admin' }] },
+  {
+    name: 'role',
+    label: 'Role',
+    choices: [ANY, ...PROJECT_ROLES, STAFF_ROLE, { value: 'admin', label: 'Admin' }],
+  },
   { name: 'state', label: 'State', choices: [ANY, ...STATES] },
   {
     name: 'banned',

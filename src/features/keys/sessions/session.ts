@@ -37,7 +37,7 @@ const HASH_LENGTH = 20;
 export const FAILED_SIGN_INS_PER_MINUTE = 10;
 
 /** The roles of keys that people sign in with. The other roles are for programs and public pages. */
-export const SIGN_IN_ROLES: readonly ApiKeyRole[] = ['owner', 'admin'];
+export const SIGN_IN_ROLES: readonly ApiKeyRole[] = ['staff', 'owner', 'admin'];
 
 /** How many sessions a page of the list contains at most. */
 export const MOST_LISTED = 100;

@@ -1,6 +1,11 @@
 import type { ApiKey } from '../api-key.js';
+import type { ApiKeysService } from '../api-keys-service.js';
 import type { Authenticator } from '../authenticator.js';
 import type { CallerChecks } from '../caller-checks.js';
+import { invitationOver, parseInvitation } from '../invitation.js';
+import { hashSecret } from '../secret.js';
+import type { Project } from '../../projects/project.js';
+import type { ProjectsStore } from '../../projects/projects-store.js';
 import type { Caller } from '../caller.js';
 import { actorOf } from '../changer.js';
 import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js';
@@ -39,6 +44,12 @@ export interface SigningIn {
   browser?: string | undefined;
 }
 
+/** A person who was invited and has not accepted yet. */
+export interface Invited {
+  key: ApiKey;
+  project: Project;
+}
+
 export interface SessionsPage {
   /** Newest first, at most MOST_LISTED. */
   sessions: Session[];
@@ -68,6 +79,16 @@ export interface SessionsService {
    */
   redeemLink(token: string): Promise<Caller>;
   /**
+   * Returns who may accept the invitation. It stays open.
+   * @throws ApiError invalid_api_key if it was used or replaced, has expired or never existed, or its key no longer works
+   */
+  findInvited(invitation: string): Promise<Invited>;
+  /**
+   * Ends the invitation, and gives the person's key a secret. Of any number of calls at the same time, one succeeds.
+   * @throws ApiError as findInvited
+   */
+  acceptInvitation(invitation: string): Promise<{ caller: Caller; secret: string }>;
+  /**
    * Opens a session for the caller. If its key then has more than MOST_SESSIONS, the oldest end.
    * @throws ApiError invalid_api_key if its key or secret no longer works
    */
@@ -90,6 +111,8 @@ export interface SessionsService {
   endOthers(signedIn: SignedIn): Promise<number>;
 }
 
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** How long a sign-in waits for others with the same key, milliseconds. */
 const MAX_WAIT_MS = 5000;
 
@@ -97,6 +120,8 @@ export interface SessionsServiceParts {
   sessions: SessionsStore;
   links: SignInLinksStore;
   authenticator: Authenticator;
+  apiKeys: Pick<ApiKeysService, 'findInvited' | 'acceptInvitation'>;
+  projects: Pick<ProjectsStore, 'get'>;
   callerChecks: Pick<CallerChecks, 'require' | 'claim'>;
   audit: Pick<AuditStore, 'add' | 'addOrCount'>;
   /** Runs all or nothing, possibly more than once. */
@@ -105,7 +130,7 @@ export interface SessionsServiceParts {
 }
 
 export function createSessionsService(parts: SessionsServiceParts): SessionsService {
-  const { sessions, links, authenticator, callerChecks, audit, transact, clock } = parts;
+  const { sessions, links, authenticator, apiKeys, projects, callerChecks, audit, transact, clock } = parts;
   /** Transactions that sign in with one key would conflict with each other, and start again and again. */
   const turns = createTurns(1, MAX_WAIT_MS);
 
@@ -183,8 +208,36 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
       throw error;
     });
 
+  async function findInvited(invitation: string): Promise<Invited> {
+    const key = await apiKeys.findInvited(invitation);
+    const project = key.projectId === undefined ? undefined : await projects.get(key.projectId);
+    if (project === undefined) throw invitationOver();
+    return { key, project };
+  }
+
   return {
     find,
+    findInvited,
+    async acceptInvitation(invitation) {
+      let secret = '';
+      const { keyId } = parseInvitation(invitation);
+      const accept = async () => {
+        const { key } = await findInvited(invitation);
+        const issued = await apiKeys.acceptInvitation(invitation);
+        secret = issued.secret;
+        await audit.add({
+          at: new Date(clock()),
+          actor: { keyId: key.id, role: 'staff' },
+          action: 'invitation.accept',
+          target: { projectId: key.projectId, apiKeyId: key.id },
+          before: { invitedUntil: key.invitation?.expiresAt.toISOString() ?? null },
+          after: { invitedUntil: null, start: issued.apiKey.secrets.at(-1)?.start ?? null },
+        });
+      };
+      // One after the other: transactions that all end the same invitation would restart each other.
+      await inTurn(turns, keyId, 'Too many sign-ins with this key at once.', () => transact(accept));
+      return { caller: await authenticator.authenticateHash(hashSecret(secret)), secret };
+    },
     async identify(secret) {
       const caller = await authenticator.authenticate(secret);
       requireSignInRole(caller.key);
@@ -276,7 +329,7 @@ function requireSignInRole({ role }: Pick<ApiKey, 'role'>): void {
   if (SIGN_IN_ROLES.includes(role)) return;
   throw new ApiError(
     'forbidden',
-    `Sign in with a key that has the role ${SIGN_IN_ROLES.join(' or ')}. This key has the role ${role}.`,
+    `Sign in with a key that has the role ${anyOf.format(SIGN_IN_ROLES)}. This key has the role ${role}.`,
   );
 }
 

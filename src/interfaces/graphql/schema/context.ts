@@ -45,7 +45,7 @@ export function requireRole({ caller }: GraphQLContext, ...roles: readonly ApiKe
 
 /** Denies browser keys, which anyone can read in a page: they are for pets only. @throws ApiError forbidden */
 export function requireNotBrowser(context: GraphQLContext): void {
-  requireRole(context, 'server', 'owner', 'admin');
+  requireRole(context, 'server', 'staff', 'owner', 'admin');
 }
 
 /**
@@ -54,9 +54,25 @@ export function requireNotBrowser(context: GraphQLContext): void {
  */
 export function requireProjectAccess(context: GraphQLContext, projectId: string | undefined): void {
   requireRole(context, 'owner', 'admin');
-  const { key, project } = context.caller;
-  if (key.role !== 'admin' && project?.id !== projectId)
-    throw new ApiError('forbidden', 'An owner key can use its own project only.');
+  requireOwnProject(context, projectId);
+}
+
+/**
+ * Allows staff and owners within their own project, and admins everywhere.
+ * @throws ApiError forbidden
+ */
+export function requireProjectMember(context: GraphQLContext, projectId: string | undefined): void {
+  requireRole(context, 'staff', 'owner', 'admin');
+  requireOwnProject(context, projectId);
+}
+
+function requireOwnProject(
+  { caller: { key, project } }: GraphQLContext,
+  projectId: string | undefined,
+): void {
+  if (key.role === 'admin' || project?.id === projectId) return;
+  const ofRole = key.role === 'owner' ? 'An owner' : 'A staff';
+  throw new ApiError('forbidden', `${ofRole} key can use its own project only.`);
 }
 
 /** Whether the caller may see the key: owners see the keys of their own project, admins all keys. */

@@ -89,8 +89,10 @@ export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'The role of a ke
     'Reads pets over GraphQL, from pages of its allowed origins only. Anyone can read the key in such a page.',
   server:
     'Reads all pets and adds, changes and removes those of its project, over REST and GraphQL. Reads its own quota and the plans.',
+  staff:
+    'The key of a person who was invited, see `createInvitation`. Signs in to the dashboard, and does what a server key does. Within its project, also imports of pets.',
   owner:
-    'Everything that a server key can do. Within its project, also imports of pets, keys (except admin keys), deploys, domains, usage and the audit log.',
+    'Everything that a server key can do. Within its project, also imports of pets, keys (except admin keys), staff, deploys, domains, usage and the audit log.',
   admin:
     'Full access to all projects. Only admins can create and delete projects, change plans, reset quotas and lift bans.',
 });

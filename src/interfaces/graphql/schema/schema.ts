@@ -9,6 +9,7 @@ import { AuditResolver } from './audit/audit-resolver.js';
 import { DeployChangesResolver } from './deploys/deploy-changes-resolver.js';
 import { DeploysResolver } from './deploys/deploys-resolver.js';
 import { DomainsResolver } from './domains/domains-resolver.js';
+import { InvitationsResolver } from './keys/invitations-resolver.js';
 import { PetsImportsResolver } from './pets/pets-imports-resolver.js';
 import { PetsResolver } from './pets/pets-resolver.js';
 import { ProjectsResolver } from './projects/projects-resolver.js';
@@ -29,6 +30,7 @@ const RESOLVERS = [
   ProjectsResolver,
   ApiKeysResolver,
   QuotaResolver,
+  InvitationsResolver,
   DeploysResolver,
   DeployChangesResolver,
   DomainsResolver,

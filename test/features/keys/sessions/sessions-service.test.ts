@@ -133,7 +133,7 @@ describe('who signs in', () => {
     });
     await expect(asRole.identify(secret)).rejects.toMatchObject({
       code: 'forbidden',
-      message: `Sign in with a key that has the role owner or admin. This key has the role ${role}.`,
+      message: `Sign in with a key that has the role staff, owner or admin. This key has the role ${role}.`,
     });
   });
 

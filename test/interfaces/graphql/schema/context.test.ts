@@ -3,6 +3,7 @@ import {
   mayReachKey,
   requireNotBrowser,
   requireProjectAccess,
+  requireProjectMember,
   requireRole,
   type GraphQLContext,
 } from '../../../../src/interfaces/graphql/schema/context.js';
@@ -28,8 +29,13 @@ test.each(API_KEY_ROLES)('what is for one role or another: asked with a %s key',
     resultOf(() => requireNotBrowser(as(role))),
   ];
   const all = {
-    browser: [needs('admin', role), needs('server or owner', role), needs('server, owner or admin', role)],
+    browser: [
+      needs('admin', role),
+      needs('server or owner', role),
+      needs('server, staff, owner or admin', role),
+    ],
     server: [needs('admin', role), undefined, undefined],
+    staff: [needs('admin', role), needs('server or owner', role), undefined],
     owner: [needs('admin', role), undefined, undefined],
     admin: [undefined, needs('server or owner', role), undefined],
   };
@@ -39,7 +45,7 @@ test.each(API_KEY_ROLES)('what is for one role or another: asked with a %s key',
 describe('a project', () => {
   const OWN_ONLY = forbidden('An owner key can use its own project only.');
 
-  test.each(['browser', 'server'] as const)('is nothing to a %s key, not even its own', (role) => {
+  test.each(['browser', 'server', 'staff'] as const)('is nothing to a %s key, not even its own', (role) => {
     expect(resultOf(() => requireProjectAccess(as(role), 'own'))).toMatchObject(
       needs('owner or admin', role),
     );
@@ -50,6 +56,20 @@ describe('a project', () => {
     for (const id of ['foreign', undefined])
       expect(resultOf(() => requireProjectAccess(as('owner'), id))).toMatchObject(OWN_ONLY);
     expect(resultOf(() => requireProjectAccess(as('owner', ''), 'own'))).toMatchObject(OWN_ONLY);
+  });
+
+  test('is also its staff’s, where staff may work', () => {
+    const STAFF_ONLY = forbidden('A staff key can use its own project only.');
+    for (const role of ['staff', 'owner', 'admin'] as const)
+      expect(resultOf(() => requireProjectMember(as(role), 'own'))).toBeUndefined();
+    for (const id of ['foreign', undefined])
+      expect(resultOf(() => requireProjectMember(as('staff'), id))).toMatchObject(STAFF_ONLY);
+    expect(resultOf(() => requireProjectMember(as('staff', ''), 'own'))).toMatchObject(STAFF_ONLY);
+    expect(resultOf(() => requireProjectMember(as('owner'), 'foreign'))).toMatchObject(OWN_ONLY);
+    for (const role of ['browser', 'server'] as const)
+      expect(resultOf(() => requireProjectMember(as(role), 'own'))).toMatchObject(
+        needs('staff, owner or admin', role),
+      );
   });
 
   test('is any admin’s', () => {

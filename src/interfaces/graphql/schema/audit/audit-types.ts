@@ -21,7 +21,7 @@ export class AuditLogFilter {
   @Field(() => String, {
     nullable: true,
     description:
-      'Only changes by actors with this role: `owner`, `admin`, `command line` or `gateway`. If null or omitted, all actors.',
+      'Only changes by actors with this role: `staff`, `owner`, `admin`, `command line` or `gateway`. If null or omitted, all actors.',
   })
   actorRole?: string | null;
 
@@ -82,7 +82,7 @@ export class AuditRecordType {
 
   @Field(() => String, {
     description:
-      'Who made the change: `owner`, `admin`, `command line`, or `gateway` for changes that the gateway makes automatically.',
+      'Who made the change: `staff`, `owner`, `admin`, `command line`, or `gateway` for changes that the gateway makes automatically.',
   })
   actorRole!: string;
 

@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../lib/page-size.js';
 import type { GraphQLParts } from '../../parts.js';
-import { requireProjectAccess, type GraphQLContext } from '../context.js';
+import { requireProjectAccess, requireProjectMember, type GraphQLContext } from '../context.js';
 import { After, First } from '../paging.js';
 import {
   CreateDeployInput,
@@ -45,7 +45,7 @@ export class DeploysResolver {
     @Root() { project }: ProjectType,
     @Ctx() context: GraphQLContext,
   ): Promise<DeployType | null> {
-    requireProjectAccess(context, project.id);
+    requireProjectMember(context, project.id);
     if (project.liveDeployId === undefined) return null;
     const live = await context.loaders().deploy.load(project.liveDeployId);
     return live === undefined ? null : DeployType.of(live, true);

@@ -5,7 +5,7 @@ import { requireDomains } from '../../../../features/publishing/domains/require-
 import { isNotFound } from '../../../../lib/errors.js';
 import type { Project } from '../../../../features/projects/project.js';
 import type { GraphQLParts } from '../../parts.js';
-import { requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { requireProjectAccess, requireProjectMember, requireRole, type GraphQLContext } from '../context.js';
 import {
   AddDomainInput,
   AddDomainPayload,
@@ -56,7 +56,7 @@ export class DomainsResolver {
     description: "The project's host on the platform. Null if this gateway does not publish sites.",
   })
   site(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<SiteType | undefined> {
-    requireProjectAccess(context, project.id);
+    requireProjectMember(context, project.id);
     return context.loaders().site.load(project.id);
   }
 

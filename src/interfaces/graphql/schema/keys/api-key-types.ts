@@ -58,6 +58,13 @@ export class ApiKeyType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
+    description:
+      'When the invitation of a staff key ends that the person has not accepted yet. In the past if it expired: `renewInvitation` creates another one. Null for keys of other roles, and once the person has accepted.',
+  })
+  invitedUntil?: Date | undefined;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
     description: 'When the key was last used, as of `asOf`. Null if it has not been used yet.',
   })
   lastUsedAt?: ApiKey['lastUsedAt'];
@@ -81,6 +88,7 @@ export class ApiKeyType {
       key,
       start: key.secrets.at(-1)?.start ?? '',
       state: stateOf(key, nowMs),
+      invitedUntil: key.invitation?.expiresAt,
       // Uses older than that have been written to the store.
       asOf: new Date(nowMs - WRITE_INTERVAL_MS),
     };
@@ -190,7 +198,10 @@ export class CreateApiKeyInput {
   @Field(() => String, { description: 'The name of the key, for people, 1 to 100 characters.' })
   name!: string;
 
-  @Field(() => ApiKeyRoleEnum, { nullable: true, description: 'What the key may do. Defaults to `server`.' })
+  @Field(() => ApiKeyRoleEnum, {
+    nullable: true,
+    description: 'What the key may do. Defaults to `server`. For `staff`, use `createInvitation` instead.',
+  })
   role?: ApiKeyRole | null;
 
   @Field(() => DateTimeScalar, {

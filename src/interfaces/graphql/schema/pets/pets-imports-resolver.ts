@@ -3,7 +3,7 @@ import { invalidRequest, isNotFound } from '../../../../lib/errors.js';
 import type { PetsImport } from '../../../../features/synchronization/pets-import.js';
 import { importNotFound } from '../../../../features/synchronization/pets-imports.js';
 import type { GraphQLParts } from '../../parts.js';
-import { requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { requireProjectMember, requireRole, type GraphQLContext } from '../context.js';
 import {
   CreatePetsImportInput,
   CreatePetsImportPayload,
@@ -22,20 +22,20 @@ export class PetsImportsResolver {
   @Query(() => PetsImportType, {
     nullable: true,
     description:
-      'An import of animals, or null if there is none with this id. The gateway keeps imports for 30 days. Available to admins, and to owners within their project.',
+      'An import of animals, or null if there is none with this id. The gateway keeps imports for 30 days. Available to admins, and to staff and owners within their project.',
   })
   async petsImport(
     @Arg('id', () => ID, { description: 'The id of the import.' }) id: string,
     @Ctx() context: GraphQLContext,
   ): Promise<PetsImportType | null> {
-    requireRole(context, 'owner', 'admin');
+    requireRole(context, 'staff', 'owner', 'admin');
     const found = await this.services.petsImports.get(id).catch(nullUnlessThere);
     return found === null || !isWithin(context, found) ? null : PetsImportType.of(found);
   }
 
   @Mutation(() => CreatePetsImportPayload, {
     description:
-      "Creates an import that synchronizes a project's animals with a file. The `externalId` identifies each animal. Available to admins, and to owners within their project.",
+      "Creates an import that synchronizes a project's animals with a file. The `externalId` identifies each animal. Available to admins, and to staff and owners within their project.",
   })
   async createPetsImport(
     @Arg('input', () => CreatePetsImportInput, {
@@ -46,7 +46,7 @@ export class PetsImportsResolver {
   ): Promise<CreatePetsImportPayload> {
     const { existing, deleteMissing, deleteAtMost, dryRun, ignoreUnknown } = input;
     const projectId = input.projectId ?? context.caller.project?.id;
-    requireProjectAccess(context, projectId);
+    requireProjectMember(context, projectId);
     if (projectId === undefined)
       throw invalidRequest({ field: 'input.projectId', message: 'is required with an admin key' });
     const created = await this.services.petsImports.create(
@@ -65,14 +65,14 @@ export class PetsImportsResolver {
 
   @Mutation(() => StartPetsImportPayload, {
     description:
-      'Applies an import that is `checked`. The gateway compares its file with the animals again, as they are now. Available to admins, and to owners within their project.',
+      'Applies an import that is `checked`. The gateway compares its file with the animals again, as they are now. Available to admins, and to staff and owners within their project.',
   })
   async startPetsImport(
     @Arg('input', () => StartPetsImportInput, { description: 'The import to apply.' })
     { id }: StartPetsImportInput,
     @Ctx() context: GraphQLContext,
   ): Promise<StartPetsImportPayload> {
-    requireRole(context, 'owner', 'admin');
+    requireRole(context, 'staff', 'owner', 'admin');
     const { petsImports } = this.services;
     const found = await petsImports.get(id);
     if (!isWithin(context, found)) importNotFound(id);
@@ -81,7 +81,7 @@ export class PetsImportsResolver {
   }
 }
 
-/** Owners see the imports of their own project, admins all. */
+/** Staff and owners see the imports of their own project, admins all. */
 function isWithin({ caller }: GraphQLContext, { projectId }: PetsImport): boolean {
   return caller.key.role === 'admin' || caller.project?.id === projectId;
 }

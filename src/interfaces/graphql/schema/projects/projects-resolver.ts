@@ -1,7 +1,13 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../lib/page-size.js';
 import type { GraphQLParts } from '../../parts.js';
-import { requireNotBrowser, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import {
+  requireNotBrowser,
+  requireProjectAccess,
+  requireProjectMember,
+  requireRole,
+  type GraphQLContext,
+} from '../context.js';
 import { After, First } from '../paging.js';
 import { apiKeyPage } from '../keys/api-key-page.js';
 import { ApiKeyConnectionType } from '../keys/api-key-types.js';
@@ -42,13 +48,13 @@ export class ProjectsResolver {
   @Query(() => ProjectType, {
     nullable: true,
     description:
-      'One project. Owners see their own project, admins all projects. Null if no project has this id.',
+      'One project. Staff and owners see their own project, admins all projects. Null if no project has this id. Some fields are available to owners and admins only.',
   })
   async project(
     @Arg('id', () => ID, { description: 'The id of the project.' }) id: string,
     @Ctx() context: GraphQLContext,
   ): Promise<ProjectType | null> {
-    requireProjectAccess(context, id);
+    requireProjectMember(context, id);
     const project = await context.loaders().project.load(id);
     return project === undefined ? null : ProjectType.of(project);
   }
