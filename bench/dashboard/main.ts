@@ -64,7 +64,7 @@ async function measure(rounds: number, signal: AbortSignal): Promise<Cell[]> {
     try {
       const { origin } = new URL(gateway.url);
       const pages = [
-        { name: 'sign-in', url: `${origin}/dashboard`, shows: 'The browser does not store the key' },
+        { name: 'sign-in', url: `${origin}/dashboard`, shows: 'The page does not keep the key' },
         {
           name: 'overview',
           url: `${origin}/dashboard/projects/${projectId}`,

@@ -81,7 +81,7 @@ export function Invitation({ invitation, current, onSignedIn, onLeave }: Invitat
               </Button>
             </div>
             <p class="quiet small">
-              The link works once, until <Time at={invited.expiresAt} />.
+              The link works once, and expires <Time at={invited.expiresAt} />.
             </p>
           </>
         ) : (

@@ -35,6 +35,7 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
     const { secret } = await services.apiKeys.create({ name: 'judge', role: 'admin' });
     const project = (await gateway.keyOn('enterprise', AMPLE)).apiKey.projectId ?? '';
     const aKey = (await gateway.keyOn('free')).apiKey.id;
+    const person = (await services.apiKeys.invite({ name: 'Maria', projectId: project })).apiKey.id;
     const toRevoke = (await gateway.keyOn('free')).apiKey.id;
     const pet = await services.pets.create({ name: 'Rex', categoryId: 7n, status: 'available' }, undefined);
     const { administration, customerDomains, projects } = services;
@@ -67,6 +68,7 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
       disableApiKey: aKey,
       enableApiKey: aKey,
       revokeApiKey: toRevoke,
+      'renewInvitation.apiKeyId': person,
       pet: String(pet.id),
       updatePet: String(pet.id),
       petsImport: petsImport.id,

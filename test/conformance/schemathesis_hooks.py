@@ -189,6 +189,9 @@ def give_a_key_what_its_role_needs(given):
     if is_set(given.get("allowedOrigins")):
         given["role"] = nodes.Enum("browser")
     role = given["role"].value if is_set(given.get("role")) else "server"
+    # People are invited.
+    if role == "staff":
+        del given["role"]
     if role == "browser":
         given["allowedOrigins"] = nodes.List([nodes.String("https://shop.example")])
     if role == "admin":
@@ -210,6 +213,10 @@ def change_a_project(given):
         given["name"] = nodes.String("Paws")
 
 
+def invite_to_the_project(given):
+    given["projectId"] = nodes.String(_IDS["projectId"])
+
+
 def find_pets(given):
     """An admin key finds an own number in one project."""
     if is_set(given.get("externalId")):
@@ -225,6 +232,7 @@ def create_an_import(given):
 
 _COMPLETIONS = {
     "createPetsImport": create_an_import,
+    "createInvitation": invite_to_the_project,
     "petsConnection": find_pets,
     "updatePet": change_a_pet,
     "updateProject": change_a_project,

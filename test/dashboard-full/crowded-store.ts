@@ -44,6 +44,7 @@ export async function fillCrowded({ gateway }: Pick<DashboardWorld, 'gateway'>) 
     await services.projects.create({ name, plan: 'free' });
   for (let at = 0; at < 24; at++)
     await services.apiKeys.create({ name: NAMES[at % 4] ?? '', role: 'server', projectId: project.id });
+  for (const name of NAMES) await services.apiKeys.invite({ name, projectId: project.id });
   await services.petsStore.insertMany(
     Array.from({ length: 24 }, (_, at) => ({
       name: at % 4 === 0 ? 'x'.repeat(255) : (NAMES[at % 4] ?? ''),

@@ -79,7 +79,7 @@ interface Listed {
 }
 
 const below = (path: string) => (store: Store) => store.project + path;
-const SIGN_IN = 'The browser does not store the key';
+const SIGN_IN = 'The page does not keep the key';
 const PAGES: readonly Listed[] = [
   { name: 'sign-in', path: '', shows: [SIGN_IN, SIGN_IN], isRecorded: true },
   { name: 'overview', path: below(''), as: 'owner', shows: ['Quota today', 'Quota today'], isRecorded: true },
@@ -113,6 +113,12 @@ const PAGES: readonly Listed[] = [
     path: below('/animals/import'),
     as: 'owner',
     shows: ['Choose a file', 'What the file must contain'],
+  },
+  {
+    name: 'staff',
+    path: below('/staff'),
+    as: 'owner',
+    shows: ['Maria Ruiz', HEBREW_NAME],
   },
   { name: 'plans', path: '/plans', as: 'owner', shows: ['Enterprise', 'Enterprise'] },
   { name: 'account', path: '/account', as: 'owner', shows: ['This session', 'This session'] },

@@ -72,7 +72,7 @@ test('from the invitation to the end of the access', async () => {
 
   await owner.page.reload();
   await owner.page.getByText('Active', { exact: true }).waitFor();
-  await owner.page.getByRole('button', { name: 'End the access of Maria Ruiz' }).click();
+  await owner.page.getByRole('button', { name: 'End access of Maria Ruiz' }).click();
   await owner.page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
   await owner.page.getByText('Ended', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Catalogue' }).click();

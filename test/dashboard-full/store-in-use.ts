@@ -60,6 +60,8 @@ export async function fillStore({ world, gateway }: DashboardWorld) {
   await change.createDeploy({ projectId: project.id, template: 'storefront', message: 'New photographs' });
   const web = await services.apiKeys.create({ name: 'Web shop', role: 'server', projectId: project.id });
   const app = await services.apiKeys.create({ name: 'Phone app', role: 'server', projectId: project.id });
+  for (const name of ['Maria Ruiz', 'Jonas Weber'])
+    await services.apiKeys.invite({ name, projectId: project.id });
   for (const [secret, count] of [
     [web.secret, 40],
     [app.secret, 9],

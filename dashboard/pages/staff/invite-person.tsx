@@ -85,7 +85,7 @@ function LinkShown({
     <Dialog title="Send this link" isWide isHeld onClose={onClose}>
       <Notice tone="warn" title="This link is shown only once" isAlert>
         Send it to <Name>{apiKey.name}</Name> only: the first to open and accept it gets the access. It works
-        once, until <Time at={expiresAt} />.
+        once, and expires <Time at={expiresAt} />.
       </Notice>
       <div class="key-secret">
         <code ref={shown} tabIndex={-1} aria-label="Link">

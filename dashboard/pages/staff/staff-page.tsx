@@ -108,7 +108,7 @@ export default function StaffPage({ projectId }: ProjectPageProps) {
                           <Button
                             isSmall
                             kind="danger"
-                            label={`End the access of ${person.name}`}
+                            label={`End access of ${person.name}`}
                             onPress={() => setOpen({ is: 'end', person })}
                           >
                             End access
@@ -152,7 +152,7 @@ function Access({ of: { state, invitedUntil } }: { of: Person }) {
   if (Date.parse(invitedUntil) <= Date.now()) return <Badge tone="warn">Invitation expired</Badge>;
   return (
     <span>
-      <Badge tone="info">Invited</Badge> until <Time at={invitedUntil} />
+      <Badge tone="info">Invited</Badge> expires <Time at={invitedUntil} />
     </span>
   );
 }
