@@ -106,7 +106,7 @@ describe('a certificate', () => {
   it('replaces another by its ARI identifier', async () => {
     const replaced = ca.pebble.logged(REPLACES);
     await replace(await issue());
-    expect(ca.pebble.logged(REPLACES)).toBe(replaced + 1);
+    expect(ca.pebble.logged(REPLACES)).toBeGreaterThan(replaced);
   });
 
   it.each([
@@ -200,7 +200,8 @@ async function replace({ hostname, ariId }: Issued): Promise<void> {
   const marked = ca.pebble.logged(MARKED);
   await until('Pebble to know the certificate', async () => {
     const issued = await issue({ hostname, replaces: ariId });
-    return issued.replaces === ariId;
+    // Marked already if the answer to its order was lost: the CA then rejects a second replacement.
+    return issued.replaces === ariId || ca.pebble.logged(MARKED) > marked;
   });
   await until('Pebble to mark it', () => Promise.resolve(ca.pebble.logged(MARKED) > marked));
 }
