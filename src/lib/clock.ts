@@ -19,6 +19,11 @@ export function wholeSeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / SECOND_MS));
 }
 
+/** The second of the clock that this moment is in: Unix time, rounded down. */
+export function unixSecond(nowMs: number): number {
+  return Math.floor(nowMs / SECOND_MS);
+}
+
 /** The UTC calendar day, for example `2026-11-21`. */
 export function utcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);

@@ -4,7 +4,7 @@ import type { ApiKeysStore } from '../keys/api-keys-store.js';
 import type { RecordChange } from '../keys/record-change.js';
 import type { Awaitable } from '../../lib/awaitable.js';
 import { ApiError } from '../../lib/errors.js';
-import { wholeSeconds, type Clock } from '../../lib/clock.js';
+import { unixSecond, wholeSeconds, type Clock } from '../../lib/clock.js';
 import { withNoun } from '../../lib/with-noun.js';
 import type { BanPolicy } from '../plans/ban.js';
 import { createClientLimiter } from '../limiter/client-limiter.js';
@@ -111,7 +111,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   }
 
   async function noteEarlyRetry(key: ApiKey): Promise<void> {
-    const added = await parts.strikes.add(key.id, Math.floor(clock() / 1000));
+    const added = await parts.strikes.add(key.id, unixSecond(clock()));
     strikes.note(key.id, added.strikes);
     if (!added.bans) return;
     const banned = await parts.keys.ban(key.id, clock(), parts.banPolicy);

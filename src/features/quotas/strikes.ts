@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
-import { SECOND_MS, type Clock } from '../../lib/clock.js';
+import { SECOND_MS, unixSecond, type Clock } from '../../lib/clock.js';
 import type { ApiKey } from '../keys/api-key.js';
 import { CONFIGURED_ADMIN_KEY_ID } from '../keys/authenticator.js';
 import type { BanPolicy } from '../plans/ban.js';
@@ -15,7 +15,7 @@ const MAX_KEYS = 50_000;
 interface SentRejection {
   answeredAtMs: number;
   retryAtMs: number;
-  lastEarlyMs: number;
+  lastEarlySecond: number;
   strikes: number;
   strikesAtMs: number;
 }
@@ -34,7 +34,10 @@ export function strikesLeft({ strikes }: Pick<BanPolicy, 'strikes'>, count: numb
 
 /** Finds early retries: a client knows when to retry, and sends a request before then. The store finds the strikes. */
 export interface Strikes {
-  /** Returns true if this rejection answers an early retry. Counts at most one per second and key. */
+  /**
+   * Returns true if this rejection answers an early retry. Counts at most one for each key and second of the clock, like
+   * the store: a client that comes more often than once a second has one in each second, whatever its pauses are.
+   */
   observe(keyId: string, refusal: RejectedDecision): boolean;
   /** Notes how many strikes the key has, as the store counts them. */
   note(keyId: string, strikes: number): void;
@@ -60,14 +63,15 @@ export function createStrikes(clock: Clock): Strikes {
         sent.set(keyId, {
           answeredAtMs: nowMs,
           retryAtMs: nowMs + refusal.retryAfterMs,
-          lastEarlyMs: -Infinity,
+          lastEarlySecond: -Infinity,
           strikes: 0,
           strikesAtMs: -Infinity,
         });
         return false;
       }
-      if (nowMs - earlier.answeredAtMs <= GRACE_MS || nowMs - earlier.lastEarlyMs < SECOND_MS) return false;
-      earlier.lastEarlyMs = nowMs;
+      const second = unixSecond(nowMs);
+      if (nowMs - earlier.answeredAtMs <= GRACE_MS || second === earlier.lastEarlySecond) return false;
+      earlier.lastEarlySecond = second;
       return true;
     },
     note(keyId, strikes) {

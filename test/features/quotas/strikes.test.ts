@@ -63,8 +63,12 @@ describe('a rejected request is an early retry', () => {
     expect(earlyAt(0, 1001)).toEqual([1001]);
   });
 
-  test('at most once a second', () => {
-    expect(earlyAt(0, 1001, 1002, 1500, 2000, 2001, 2002, 3001)).toEqual([1001, 2001, 3001]);
+  test('at most once in each second of the clock, as the store counts them', () => {
+    expect(earlyAt(0, 1001, 1002, 1500, 1999, 2000, 2001, 2999, 3000)).toEqual([1001, 2000, 3000]);
+  });
+
+  test('in each second, however the requests fall into it', () => {
+    expect(earlyAt(0, 1100, 2000, 2900, 3800, 4700, 5600)).toEqual([1100, 2000, 3800, 4700, 5600]);
   });
 
   test('not when a cheaper request would pass', () => {
