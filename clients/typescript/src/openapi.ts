@@ -1115,10 +1115,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `precondition_failed`: the animal has another ETag than `If-Match` names. Nothing was changed. `details` has the fields of the animal as it is now. */
+            /** @description `precondition_failed`: the animal has another ETag than `If-Match` names. Nothing was changed. `details` has the fields of the animal as it is now, and the header `ETag` its current ETag. */
             412: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Vary: components["headers"]["Vary"];
@@ -1300,10 +1301,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `precondition_failed`: the animal has another ETag than `If-Match` names. Nothing was changed. `details` has the fields of the animal as it is now. */
+            /** @description `precondition_failed`: the animal has another ETag than `If-Match` names. Nothing was changed. `details` has the fields of the animal as it is now, and the header `ETag` its current ETag. */
             412: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Vary: components["headers"]["Vary"];

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { PetsFilter, PetsPage, PetsQuery } from './page.js';
-import { fieldsOf, type NewPet, type Pet } from './pet.js';
+import { fieldsOf, PET_FIELDS, type NewPet, type Pet } from './pet.js';
 import { meets, type ChangeOutcome, type PetChanges, type PetCondition } from './pet-change.js';
 import type { PetsStore } from './pets-store.js';
 
@@ -74,8 +74,19 @@ function conditionOf({ scope, ...options }: ChangeOptions): PetCondition {
   return { ...options, ...(scope !== 'all' && scope) };
 }
 
-/** Returns the pet before the change. @throws ApiError pet_not_found, forbidden, precondition_failed */
-function petBefore(id: bigint, { isDone, pet }: ChangeOutcome, { projectId }: PetCondition): Pet {
+/** The pet is not as a change or removal requires it. Nothing was changed. */
+export class PetConditionError extends ApiError {
+  /** @param pet as it is */
+  constructor(
+    readonly pet: Pet,
+    message: string,
+  ) {
+    super('precondition_failed', `${message} Nothing was changed.`, { details: { ...fieldsOf(pet) } });
+  }
+}
+
+/** Returns the pet before the change. @throws ApiError pet_not_found, forbidden, PetConditionError */
+function petBefore(id: bigint, { isDone, pet }: ChangeOutcome, { projectId, ifPet = {} }: PetCondition): Pet {
   if (pet === undefined) petNotFound(String(id));
   if (isDone) return pet;
   if (!meets(pet, { projectId }))
@@ -83,11 +94,14 @@ function petBefore(id: bigint, { isDone, pet }: ChangeOutcome, { projectId }: Pe
       'forbidden',
       `The pet with the id ${id} does not belong to the project of this key. Only keys of its project, and admins, can change or remove it.`,
     );
-  throw new ApiError(
-    'precondition_failed',
-    `The pet with the id ${id} is not as the request requires: its status is ${pet.status}. Nothing was changed.`,
-    { details: { ...fieldsOf(pet) } },
-  );
+  const differences = PET_FIELDS.flatMap((field) => {
+    const [required, actual] = [ifPet[field], pet[field]];
+    if (required === undefined || required === actual) return [];
+    // A name can be long. `details` has it.
+    return [field === 'name' ? 'it has another name' : `its ${field} is ${actual}, not ${required}`];
+  });
+  const what = differences.length === 0 ? 'it has changed' : differences.join(', ');
+  throw new PetConditionError(pet, `The pet with the id ${id} is not as the request requires: ${what}.`);
 }
 
 /** @throws ApiError pet_not_found, always */

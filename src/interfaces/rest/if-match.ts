@@ -1,5 +1,6 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Precondition } from '../../features/administration/pets-of-caller.js';
+import { PetConditionError } from '../../features/pets/pets-service.js';
 import { invalidRequest } from '../../lib/errors.js';
 import { jsonAnswer } from './json-answer.js';
 import { renderPet } from './render-pet.js';
@@ -28,4 +29,28 @@ export function preconditionOf({ headers }: Request): Precondition {
   return {
     ifMatch: { text: tags.join(), accepts: (pet) => accepts.has(jsonAnswer(renderPet(pet)).etag) },
   };
+}
+
+/**
+ * Waits for a change that `precondition` is about. If the pet does not meet it, the 412 has the pet's ETag and says why
+ * `If-Match` does not match.
+ * @throws what the change throws
+ */
+export async function withCurrentETag<T>(
+  res: Response,
+  { ifMatch }: Precondition,
+  change: Promise<T>,
+): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!(error instanceof PetConditionError) || ifMatch === undefined) throw error;
+    const { etag } = jsonAnswer(renderPet(error.pet));
+    res.setHeader('ETag', etag);
+    const weak = `W/${etag}`;
+    const why = ifMatch.text.includes(weak)
+      ? `${weak} in If-Match is a weak ETag, which never matches (RFC 9110 section 13.1.1). Send it without W/.`
+      : `The pet with the id ${error.pet.id} has another ETag than If-Match names: it is now ${etag}.`;
+    throw new PetConditionError(error.pet, why);
+  }
 }

@@ -95,17 +95,24 @@ test.each<[Who, Who, string]>([
 test('a failed precondition changes nothing, and says what the pet is now', async () => {
   const id = await add('server', 'sold');
   const now = { name: 'Rex', categoryId: '1', status: 'sold' };
-  for (const precondition of [{ ifStatus: 'available' }, { ifName: 'Luna' }, { ifCategoryId: '2' }]) {
+  for (const [precondition, difference] of [
+    [{ ifStatus: 'available' }, 'its status is sold, not available'],
+    [{ ifName: 'Luna' }, 'it has another name'],
+    [{ ifCategoryId: '2', ifStatus: 'sold' }, 'its categoryId is 1, not 2'],
+    [
+      { ifName: 'Luna', ifCategoryId: '2', ifStatus: 'pending' },
+      'it has another name, its categoryId is 1, not 2, its status is sold, not pending',
+    ],
+  ] as const) {
     for (const answer of [
       await update('server', { id, name: 'Max', ...precondition }),
       await update('admin', { id, name: 'Max', ...precondition }),
       await remove('server', { id, ...precondition }),
       await remove('admin', { id, ...precondition }),
     ])
-      expect(answer.errors?.[0]?.extensions).toMatchObject({
-        code: 'precondition_failed',
-        status: 412,
-        details: now,
+      expect(answer.errors?.[0]).toMatchObject({
+        message: `The pet with the id ${id} is not as the request requires: ${difference}. Nothing was changed.`,
+        extensions: { code: 'precondition_failed', status: 412, details: now },
       });
     expect(await read(id)).toEqual({ id, ...now });
   }

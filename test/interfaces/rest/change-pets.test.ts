@@ -148,8 +148,31 @@ describe('If-Match', () => {
         const answer = await send(method, id, { ...body, as, headers: { 'if-match': tags } });
         const { details } = await expectError(answer, 412, 'precondition_failed');
         expect(details).toEqual({ name: 'Rex', categoryId: 1, status: 'available' });
+        expect(answer.headers.get('etag')).toBe(before.etag);
       }
     expect(await read(id)).toEqual(before);
+  });
+
+  test('that does not match says which ETag the pet has now, or that a weak one never matches', async () => {
+    const id = await add();
+    const { etag } = await read(id);
+    await patch(id, '{"name":"Luna"}');
+    const now = await read(id);
+    for (const [tags, message] of [
+      [etag, `has another ETag than If-Match names: it is now ${now.etag}.`],
+      [`W/${etag}`, `has another ETag than If-Match names: it is now ${now.etag}.`],
+      [`"other", W/${now.etag}`, `W/${now.etag} in If-Match is a weak ETag, which never matches`],
+    ] as const) {
+      const answer = await patch(id, '{"status":"sold"}', { headers: { 'if-match': tags } });
+      expect((await expectError(answer, 412, 'precondition_failed')).message).toContain(message);
+    }
+  });
+
+  test("shows no ETag of another project's pet", async () => {
+    const id = await add();
+    const answer = await patch(id, '{"name":"A"}', { as: foreign, headers: { 'if-match': '"a"' } });
+    await expectError(answer, 403, 'forbidden');
+    expect(answer.headers.get('etag')).toBeNull();
   });
 
   test('says the current category as a number with all digits', async () => {
