@@ -19,6 +19,8 @@ const gateway = useGateway();
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-gateway-generators-'));
+  const [, orvalConfig = ''] = /^```js\n(.*?)^```$/ms.exec(rest) ?? [];
+  await writeFile(join(folder, 'orval.config.mjs'), orvalConfig);
   for (const command of commands.filter(isFetch))
     await shell(command.replace('http://127.0.0.1:3000', gateway.url));
 });
@@ -28,6 +30,7 @@ const shell = (command: string) => mustRun('bash', ['-c', command], { cwd: folde
 
 /** What the command writes: a file or a folder. */
 function outputOf(command: string): string {
+  if (command.includes('orval.config.mjs')) return join(folder, 'orval/pets.ts');
   const [, name] = /(?: -o| --output| --output-path| --target) (\S+)/.exec(command) ?? [];
   if (name === undefined) throw new Error(`No output is named: ${command}`);
   return join(folder, name);
@@ -57,12 +60,57 @@ async function compileTypeScript(files: string[]): Promise<void> {
   await mustRun(join(modules, '.bin/tsc'), ['-p', folder]);
 }
 
+interface PostmanParameter {
+  key: string;
+  value: string;
+  disabled?: boolean;
+}
+interface PostmanFolder {
+  item?: PostmanFolder[];
+  request?: {
+    header: PostmanParameter[];
+    url: { query?: PostmanParameter[]; variable?: PostmanParameter[] };
+  };
+}
+
+/** Each parameter has an example, and only what a request needs is sent. */
+async function expectExamples(): Promise<void> {
+  const collection = JSON.parse(await readFile(join(folder, 'postman.json'), 'utf8')) as PostmanFolder & {
+    variable: PostmanParameter[];
+  };
+  const parametersOf = ({ item = [], request }: PostmanFolder): PostmanParameter[] => [
+    ...(request === undefined
+      ? []
+      : [...request.header, ...(request.url.query ?? []), ...(request.url.variable ?? [])]),
+    ...item.flatMap(parametersOf),
+  ];
+  const parameters = parametersOf(collection);
+  expect(parameters.filter(({ value }) => /^<.*>$|^$/.test(value))).toEqual([]);
+  const sent = parameters.filter(({ disabled }) => disabled !== true).map(({ key }) => key);
+  expect([...new Set(sent)].sort()).toEqual(['Accept', 'Content-Type', 'petId']);
+  expect(collection.variable.map(({ key }) => key)).toEqual(['baseUrl']);
+}
+
+async function expectFullUrl(): Promise<void> {
+  await compileTypeScript(['orval/pets.ts']);
+  expect(await readFile(join(folder, 'orval/pets.ts'), 'utf8')).toContain(`\`${gateway.url}/v1/pets`);
+}
+
+async function buildGo(): Promise<void> {
+  const cwd = join(folder, 'go');
+  expect(await readFile(join(cwd, 'go.mod'), 'utf8')).toMatch(/^module github\.com\/example\/pets-client$/m);
+  await mustRun('go', ['build', './...'], { cwd, env: { GOFLAGS: '-mod=mod' } });
+}
+
 const COMPILE: Record<string, () => Promise<unknown>> = {
   'schema.ts': () => compileTypeScript(['schema.ts']),
   'hey-api': () => compileTypeScript(['hey-api/index.ts']),
-  'orval/pets.ts': () => compileTypeScript(['orval/pets.ts']),
+  'orval/pets.ts': expectFullUrl,
   'typescript-fetch': () => compileTypeScript(['typescript-fetch/index.ts']),
-  go: () => mustRun('go', ['build', './...'], { cwd: join(folder, 'go'), env: { GOFLAGS: '-mod=mod' } }),
+  go: buildGo,
+  pets_client: () =>
+    mustRun('.venv/bin/python', ['-c', 'from pets_client import AuthenticatedClient'], { cwd: folder }),
+  'postman.json': expectExamples,
 };
 
 test('the document has the address of the gateway that serves it as its server', async () => {
