@@ -1,8 +1,8 @@
 /** Adds an animal and reads all that are available over GraphQL, page by page, with Apollo Client. */
-import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, gql, HttpLink } from '@apollo/client';
 import { RetryLink } from '@apollo/client/link/retry';
-import { relayStylePagination } from '@apollo/client/utilities';
 import { map } from 'rxjs';
+import { createCache } from './cache.mjs';
 
 const { API_KEY, BASE_URL = 'http://127.0.0.1:3000' } = process.env;
 
@@ -40,10 +40,7 @@ const http = new HttpLink({ uri: `${BASE_URL}/graphql`, headers: { Authorization
 
 const client = new ApolloClient({
   link: ApolloLink.from([retry, throwComeAgain, http]),
-  cache: new InMemoryCache({
-    // Pages of the same status grow into one list; Int64 values are strings, so that no digit is lost.
-    typePolicies: { Query: { fields: { petsConnection: relayStylePagination(['status']) } } },
-  }),
+  cache: createCache(),
 });
 
 const ADD = gql`

@@ -12,8 +12,10 @@ const client = new ApolloClient({
     headers: { Authorization: `Bearer ${import.meta.env.VITE_API_KEY}` },
   }),
   cache: new InMemoryCache({
-    // Joins the pages of the same status to one list.
-    typePolicies: { Query: { fields: { petsConnection: relayStylePagination(['status']) } } },
+    // Joins the pages of a list. The arguments that select a list are named, or two lists would mix.
+    typePolicies: {
+      Query: { fields: { petsConnection: relayStylePagination(['status', 'filter', 'orderBy']) } },
+    },
   }),
 });
 
