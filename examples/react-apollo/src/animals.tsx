@@ -1,4 +1,3 @@
-import { CombinedGraphQLErrors } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { graphql } from './gql';
@@ -40,16 +39,10 @@ export function Animals() {
           <li key={node.id}>{node.name}</li>
         ))}
       </ul>
-      {failure && <p role="alert">{describe(failure)}</p>}
+      {/* The message of a 429 says how long to wait. */}
+      {failure && <p role="alert">{failure.message}</p>}
       {loading && <p>Loading…</p>}
       {!loading && pets?.pageInfo.hasNextPage && <button onClick={showMore}>Show more</button>}
     </>
   );
-}
-
-/** The first error of the gateway, with the wait that it asks for. */
-function describe(error: Error): string {
-  const first = CombinedGraphQLErrors.is(error) ? error.errors[0] : undefined;
-  const seconds = first?.extensions?.['retryAfterSeconds'];
-  return typeof seconds === 'number' ? `${error.message} Try again in ${seconds} seconds.` : error.message;
 }

@@ -62,9 +62,7 @@ function AnimalsPage({ after, onMore }: { after: string | null; onMore?: (cursor
   );
 }
 
-/** The first error of the gateway, with the wait that it asks for. */
+/** The gateway's message, without the prefix that urql adds. That of a 429 says how long to wait. */
 function describe({ message, graphQLErrors: [first] }: CombinedError): string {
-  const seconds = first?.extensions['retryAfterSeconds'];
-  const text = first?.message ?? message;
-  return typeof seconds === 'number' ? `${text} Try again in ${seconds} seconds.` : text;
+  return first?.message ?? message;
 }
