@@ -7,8 +7,8 @@ import { serviceUnavailable } from '../../lib/errors.js';
 import type { AuditedChange } from './audited-change.js';
 
 /**
- * Changes of pets that are audited: those of dashboard sessions, admins and the command line. Pets that programs add
- * over the API count in the usage.
+ * Changes of pets that are audited: those of dashboard sessions, staff, admins and the command line. Pets that programs
+ * add over the API count in the usage.
  */
 export interface AuditedPets {
   /** @throws ApiError not_found if there is no such project */

@@ -15,8 +15,8 @@ export interface Precondition extends Pick<ChangeOptions, 'ifPet'> {
 /**
  * Adds, changes and removes pets in the name of a caller, for both interfaces. With an Idempotency-Key, a repeated
  * request does nothing and has the result of the first. Pets that a project's key adds belong to the project. Its keys
- * change these, and admins all pets. The audit log records what dashboard sessions change, remove or, without an
- * Idempotency-Key, add, and what admins change or remove. The rest counts in the usage.
+ * change these, and admins all pets. The audit log records what dashboard sessions and staff keys change, remove or,
+ * without an Idempotency-Key, add, and what admins change or remove. The rest counts in the usage.
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
 export type PetsOfCaller = (
@@ -44,7 +44,8 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
 
   return (caller, idempotencyKey) => {
     const { key: apiKey, project } = caller;
-    const isAudited = caller.session !== undefined || apiKey.role === 'admin';
+    const isByPerson = caller.session !== undefined || apiKey.role === 'staff';
+    const isAudited = isByPerson || apiKey.role === 'admin';
     const scope = scopeOf(caller);
     const owned =
       idempotencyKey === undefined ? undefined : { owner: project?.id ?? apiKey.id, idempotencyKey };
@@ -65,9 +66,9 @@ export function createPetsOfCaller(parts: PetsOfCallerParts): PetsOfCaller {
       async create(newPet) {
         if (owned !== undefined) return createPetOnce(owned, newPet, project?.id);
         // A person added it. What programs add counts in the usage.
-        const pet = await (caller.session === undefined
-          ? pets.create(newPet, project?.id)
-          : administration(caller).createPet(newPet, project?.id));
+        const pet = await (isByPerson
+          ? administration(caller).createPet(newPet, project?.id)
+          : pets.create(newPet, project?.id));
         return { pet, replayed: false };
       },
       update(id, changes, precondition) {

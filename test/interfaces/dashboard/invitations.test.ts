@@ -386,6 +386,30 @@ test('the audit log names the person in whatever the person does, and who invite
   expect(auditLog.edges.at(-1)?.node).toMatchObject({ actorKeyId: apiKey.id, apiKeyName: 'Maria Ruiz' });
 });
 
+test('the audit log names the person who changes an animal with the personal key, over REST and GraphQL', async () => {
+  const { secret } = await newOwner();
+  const { apiKey: key } = (await person(secret, 'Maria Ruiz')).session;
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
+  const added = await here.request('/v1/pets', { method: 'POST', key, headers, body });
+  const { id } = (await added.json()) as { id: number };
+  await dataOf(
+    askGraphQL(here, key, `mutation { updatePet(input: { id: "${id}", status: sold }) { pet { id } } }`),
+  );
+  expect((await here.request(`/v1/pets/${id}`, { method: 'DELETE', key })).status).toBe(204);
+  const query = '{ auditLog(first: 3) { edges { node { action actorName actorRole petId } } } }';
+  interface Log {
+    auditLog: { edges: { node: Record<string, string | null> }[] };
+  }
+  const { auditLog } = await dataOf(askGraphQL<Log>(here, secret, query));
+  const ofMaria = { actorName: 'Maria Ruiz', actorRole: 'staff', petId: String(id) };
+  expect(auditLog.edges.map(({ node }) => node)).toEqual([
+    { action: 'pet.delete', ...ofMaria },
+    { action: 'pet.update', ...ofMaria },
+    { action: 'pet.create', ...ofMaria },
+  ]);
+});
+
 test('the token, and the secret of the person, are in no log and not in the database', async () => {
   const { secret } = await newOwner();
   const open = invitationOf(await invite(secret)).split('.')[1] ?? 'no token';
