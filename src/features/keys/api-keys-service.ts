@@ -349,11 +349,12 @@ function revoked(id: string): ApiError {
   return new ApiError('conflict', `The API key ${id} is revoked; create a new one.`);
 }
 
-function expired({ id, expiresAt }: ApiKey): ApiError {
+function expired({ id, role, expiresAt }: ApiKey): ApiError {
   return new ApiError(
     'conflict',
     `The API key ${id} expired on ${expiresAt?.toISOString()}, and so would a new secret. Set a later expiry first ` +
-      '(updateApiKey with expiresAt, or `pets-gateway keys update --expires`), then rotate the key.',
+      '(updateApiKey with expiresAt, or `pets-gateway keys update --expires`), ' +
+      (role === 'staff' ? 'then create the link.' : 'then rotate the key.'),
   );
 }
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import { isSameHash } from './secret.js';
-import type { ApiKey } from './api-key.js';
+import { stateOf, type ApiKey } from './api-key.js';
 import { createToken, hashToken } from './sessions/session-token.js';
 
 /** Long enough for a volunteer who comes once a week. */
@@ -35,11 +35,12 @@ export function parseInvitation(text: string): { keyId: string; tokenHash: strin
 
 /** Whether this is the key's invitation and the person can accept it now. Compares in constant time. */
 export function isOpenInvitation(
-  { invitation, disabledAt, revokedAt }: Pick<ApiKey, 'invitation' | 'disabledAt' | 'revokedAt'>,
+  key: Pick<ApiKey, 'invitation' | 'disabledAt' | 'expiresAt' | 'revokedAt'>,
   tokenHash: string,
   nowMs: number,
 ): boolean {
-  if (invitation === undefined || disabledAt !== undefined || revokedAt !== undefined) return false;
+  const { invitation } = key;
+  if (invitation === undefined || stateOf(key, nowMs) !== 'active') return false;
   return isSameHash(invitation.tokenHash, tokenHash) && invitation.expiresAt.getTime() > nowMs;
 }
 

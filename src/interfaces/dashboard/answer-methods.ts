@@ -47,5 +47,8 @@ export function admit(res: Response, caller: Caller, parts: AnswerParts): void {
 }
 
 export function notSignedIn(): ApiError {
-  return new ApiError('missing_api_key', 'You are not signed in. Sign in with an owner key or an admin key.');
+  return new ApiError(
+    'missing_api_key',
+    'You are not signed in. Sign in with a staff key, an owner key or an admin key.',
+  );
 }

@@ -183,6 +183,28 @@ test('an invitation of a disabled person is rejected, and works again once the p
   expect((await accept(invitationOf(invited), 1)).status).toBe(201);
 });
 
+test('an invitation of an expired key can neither be looked at nor accepted, and a new link needs a later expiry', async () => {
+  freezeDate();
+  const { secret } = await newOwner();
+  const invited = await invite(secret);
+  const { id } = invited.apiKey;
+  const expiresAt = new Date(Date.now() + 1000).toISOString();
+  await dataOf(
+    askGraphQL(
+      here,
+      secret,
+      `mutation { updateApiKey(input: { id: "${id}", expiresAt: "${expiresAt}" }) { apiKey { id } } }`,
+    ),
+  );
+  moveDateBy(1000);
+  const answers = [await look(invitationOf(invited)), await accept(invitationOf(invited))];
+  expect(answers.map(refusalOf)).toEqual([OVER, OVER]);
+  const renewal = `mutation { renewInvitation(input: { apiKeyId: "${id}" }) { path } }`;
+  const message = (await askGraphQL(here, secret, renewal)).errors?.[0]?.message;
+  expect(message).toContain(`${id} expired on ${expiresAt}`);
+  expect(message).toContain('then create the link.');
+});
+
 test('an invitation ends with its project', async () => {
   const { secret, apiKey } = await newOwner();
   const invited = await invite(secret);

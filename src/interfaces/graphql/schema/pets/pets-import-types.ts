@@ -62,7 +62,9 @@ export class PetsImportType {
   })
   createdByKeyId!: string | undefined;
 
-  @Field(() => String, { description: 'Who created the import: `owner`, `admin` or `command line`.' })
+  @Field(() => String, {
+    description: 'Who created the import: `staff`, `owner`, `admin` or `command line`.',
+  })
   createdByRole!: string;
 
   @Field(() => DateTimeScalar, {
@@ -184,7 +186,7 @@ export class CreatePetsImportPayload {
 
   @Field(() => String, {
     description:
-      'The URL for the file, relative to the URL of this gateway. Send the file in one PUT request, as `Content-Type: text/csv` or `application/x-ndjson`, with the key of an owner of the project or of an admin in the Authorization header. The upload costs one unit of quota for each started 100 lines. With `deleteMissing`, if the project has more animals with an `externalId` than the file has lines, it costs one unit for each started 100 of these animals instead.',
+      'The URL for the file, relative to the URL of this gateway. Send the file in one PUT request, as `Content-Type: text/csv` or `application/x-ndjson`, with the key of a person of the staff or an owner of the project, or of an admin, in the Authorization header. The upload costs one unit of quota for each started 100 lines. With `deleteMissing`, if the project has more animals with an `externalId` than the file has lines, it costs one unit for each started 100 of these animals instead.',
   })
   uploadUrl!: string;
 
