@@ -45,6 +45,8 @@ export interface QuotaParts extends CallerParts {
   recorder: Pick<Recorder, 'noteWindows'>;
 }
 
+type SessionChargeParts = Pick<QuotaParts, 'dashboardRequests' | 'clock'>;
+
 /**
  * Rejects a banned key, or a request that is certain to be rejected, before the body is read and without reading a
  * store.
@@ -129,17 +131,23 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
  * limit. Units that the request was charged before count towards `cost`.
  * @throws ApiError 429 or query_too_costly
  */
-export function chargeSession(
+export function chargeSession(res: Response, cost: number, parts: SessionChargeParts): Charged {
+  chargeSessionsOf(callerOf(res).key.id, res, cost, parts);
+  return { windows: [], effectiveWindow: undefined, charged: 0, share: undefined };
+}
+
+/** Charges the limit of the sessions of a key that nobody is signed in with yet. @throws ApiError as chargeSession */
+export function chargeSessionsOf(
+  keyId: string,
   res: Response,
   cost: number,
-  { dashboardRequests, clock }: Pick<QuotaParts, 'dashboardRequests' | 'clock'>,
-): Charged {
+  { dashboardRequests, clock }: SessionChargeParts,
+): void {
   const context = requestContextOf(res);
-  const { admitted, ...state } = dashboardRequests.charge(callerOf(res).key.id, cost - (context.taken ?? 0));
+  const { admitted, ...state } = dashboardRequests.charge(keyId, cost - (context.taken ?? 0));
   setDashboardHeaders(res, state, clock());
   if (!admitted) throw overDashboard(state, cost, clock());
   context.taken = cost;
-  return { windows: [], effectiveWindow: undefined, charged: 0, share: undefined };
 }
 
 /** Charges what the operation costs, whatever its response. A request for nothing that exists costs 1. */

@@ -12,6 +12,7 @@ import { exactPath } from '../../http/steps/exact-paths.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
 import { loggedAddress } from '../../lib/logged-address.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
+import { chargeSessionsOf } from '../../http/steps/enforce-quota.js';
 import { setDashboardHeaders, setSignInHeaders } from '../../http/answers/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../../http/steps/read-body.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/steps/session-cookie.js';
@@ -22,7 +23,7 @@ import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { Caller } from '../../features/keys/caller.js';
 import { browserNameOf } from '../../features/keys/sessions/browser-name.js';
 import { csrfTokenOf } from '../../features/keys/sessions/session-token.js';
-import type { SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
+import type { Invited, SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
 import { admit, answerMethods, notSignedIn, type AnswerParts } from './answer-methods.js';
 
 export interface SessionRoutesParts extends SessionParts, AnswerParts {
@@ -51,7 +52,7 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   const address = requireDashboardAddress(req, config.publicUrl);
   // Before the attempt counts: a page of another origin must not use up its visitors' attempts.
   requireOrigin(req, address);
-  const { caller, secret } = await attempt(req, res, parts, () => identify(req, sessions));
+  const { caller, secret } = await attempt(req, res, parts, () => identify(req, res, parts));
   admit(res, caller, parts);
   const browser = browserNameOf(req.get('User-Agent'));
   const earlierToken = readSessionCookie(req, address);
@@ -61,11 +62,22 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   sendSession(res, signedIn, signedIn.token, config, secret);
 }
 
+/**
+ * Returns whom an invitation is for, and charges the limit of the sessions of the person's key. So an invitation ends
+ * only if the session can begin: the secret that it gives is shown once.
+ * @throws ApiError rate_limit_exceeded; as SessionsService.findInvited
+ */
+async function findInvited(invitation: string, res: Response, parts: SessionRoutesParts): Promise<Invited> {
+  const invited = await inTime(parts.sessions.findInvited(invitation));
+  chargeSessionsOf(invited.key.id, res, 1, parts);
+  return invited;
+}
+
 /** Shows a person whom an invitation is for, before the person accepts it. */
 async function tellInvited(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
   requireOrigin(req, requireDashboardAddress(req, parts.config.publicUrl));
   const { key, project } = await attempt(req, res, parts, () =>
-    inTime(parts.sessions.findInvited(readField(req, ['invitation']).value)),
+    findInvited(readField(req, ['invitation']).value, res, parts),
   );
   res.setHeader('Content-Type', 'application/json');
   endWith(
@@ -103,7 +115,8 @@ async function attempt<T>(
     await receiveBody(req, res);
     return await run();
   } catch (error) {
-    isRefused = error instanceof ApiError && error.status < 500;
+    // A person beyond the limit of the key's sessions has a right invitation.
+    isRefused = error instanceof ApiError && error.status < 500 && error.code !== 'rate_limit_exceeded';
     if (isRefused)
       log.info(
         { requestId, client: loggedAddress(client, config.requestLog.addresses) },
@@ -180,8 +193,9 @@ interface Identified {
   secret?: string;
 }
 
-/** @throws ApiError as readField, SessionsService.identify, redeemLink and acceptInvitation */
-async function identify(req: Request, sessions: SessionsService): Promise<Identified> {
+/** @throws ApiError as readField, findInvited, SessionsService.identify, redeemLink and acceptInvitation */
+async function identify(req: Request, res: Response, parts: SessionRoutesParts): Promise<Identified> {
+  const { sessions } = parts;
   const { field, value } = readField(req, ['apiKey', 'linkToken', 'invitation']);
   switch (field) {
     case 'apiKey':
@@ -189,6 +203,7 @@ async function identify(req: Request, sessions: SessionsService): Promise<Identi
     case 'linkToken':
       return { caller: await inTime(sessions.redeemLink(value)) };
     case 'invitation':
+      await findInvited(value, res, parts);
       return inTime(sessions.acceptInvitation(value));
   }
 }
