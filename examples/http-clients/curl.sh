@@ -2,7 +2,10 @@
 # Adds a pet. curl waits for Retry-After, and --retry-max-time ends the retries at once if the wait would take longer.
 set -euo pipefail
 
-curl --fail-with-body --silent --show-error --retry 3 --retry-max-time 90 \
+trap 'cat "$added"; rm -f "$added"' EXIT
+
+added=$(mktemp)
+curl --fail-with-body --silent --show-error --retry 3 --retry-max-time 90 --output "$added" \
   --header "Authorization: Bearer $API_KEY" \
   --header "Idempotency-Key: $(date +%s)-$$" \
   --header 'Content-Type: application/json' \

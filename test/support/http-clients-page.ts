@@ -26,10 +26,26 @@ export async function documentedClients(): Promise<Map<string, DocumentedClient>
   return clients;
 }
 
-/** Reads the code blocks of docs/http-clients.md, each line without its indentation. */
-export async function documentedLines(): Promise<string[]> {
-  const page = await readFile(PAGE, 'utf8');
-  return Array.from(page.matchAll(/^```\w+\n(.+?)^```$/gms), ([, code = '']) => withoutIndentation(code));
+export interface DocumentedLines {
+  heading: string;
+  /** The code blocks below the heading, each line without its indentation. */
+  blocks: string[];
+  /** The files that the text below the heading links to, as paths. */
+  links: string[];
+}
+
+/** Reads the sections of docs/http-clients.md that have code. */
+export async function documentedLines(): Promise<DocumentedLines[]> {
+  const sections = (await readFile(PAGE, 'utf8')).split(/^#{2,3} /m).slice(1);
+  return sections
+    .map((section) => ({
+      heading: section.slice(0, section.indexOf('\n')),
+      blocks: Array.from(section.matchAll(/^```\w+\n(.+?)^```$/gms), ([, code = '']) =>
+        withoutIndentation(code),
+      ),
+      links: Array.from(section.matchAll(/\]\((\.\.\/[^)#]+)\)/g), ([, path = '']) => join(PAGE, '..', path)),
+    }))
+    .filter(({ blocks }) => blocks.length > 0);
 }
 
 export function withoutIndentation(code: string): string {

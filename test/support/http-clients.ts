@@ -104,6 +104,7 @@ export function testHttpClients(language: ClientsOfALanguage): void {
       const { code, output } = await running;
       const waitedMs = performance.now() - fromMs;
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('Pixel') as string });
+      expect(output).not.toContain('rate_limit_exceeded');
       const [, rejected, added, ...more] = statuses();
       expect({ rejected, more }).toEqual({ rejected: 429, more: [] });
       // GraphQL answers with 200.
