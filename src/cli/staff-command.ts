@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { stateOf, type ApiKey } from '../features/keys/api-key.js';
-import type { InvitedPerson } from '../features/keys/api-keys-service.js';
+import { apiKeyNotFound, type InvitedPerson } from '../features/keys/api-keys-service.js';
 import { INVITATION_FRAGMENT } from '../features/keys/sessions/sign-in-fragment.js';
 import { ApiError } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
@@ -38,9 +38,10 @@ export function staffCommand(): Command {
     .command('link')
     .description('create a new link for a person; their key, sessions and earlier link end at once')
     .argument(...PERSON)
-    .action((text: string, _options: unknown, command: Command) =>
+    .option(...PROJECT_OPTION)
+    .action((text: string, { project }: ProjectOption, command: Command) =>
       withServices(command, async (services, output, change) => {
-        const { id } = await findPerson(services, text);
+        const { id } = await findPerson(services, text, project);
         await printInvited(services, output, await change.inviteAgain(id));
       }),
     );
@@ -69,10 +70,11 @@ export function staffCommand(): Command {
       "end a person's access permanently: their key, sessions and link end at once; asks for the name",
     )
     .argument(...PERSON)
+    .option(...PROJECT_OPTION)
     .option('--yes', 'end the access without asking for confirmation')
-    .action((text: string, { yes = false }: { yes?: boolean }, command: Command) =>
+    .action((text: string, { yes = false, project }: ProjectOption & { yes?: boolean }, command: Command) =>
       withServices(command, async (services, output, change) => {
-        const { id, name } = await findPerson(services, text);
+        const { id, name } = await findPerson(services, text, project);
         if (!yes)
           await confirmByTyping(
             `Type ${JSON.stringify(name)} to end the access of this person permanently: `,
@@ -85,9 +87,21 @@ export function staffCommand(): Command {
   return staff;
 }
 
-/** @throws ApiError not_found; invalid_request if several people fit; conflict for the key of a program */
-async function findPerson(services: CommandServices, text: string): Promise<ApiKey> {
-  const key = await services.apiKeys.get(await findKeyId(services, text));
+/**
+ * Finds a person by the id of the key, or by the name within a project. People of other projects can have the same name.
+ * @throws ApiError not_found; invalid_request if several people fit; conflict for the key of a program
+ */
+async function findPerson(
+  services: CommandServices,
+  text: string,
+  project: string | undefined,
+): Promise<ApiKey> {
+  const isId = text.startsWith('key_');
+  const projectId = isId && project === undefined ? undefined : (await chooseProject(services, project)).id;
+  const key = await services.apiKeys.get(
+    isId ? text : await findKeyId(services, text, { projectId, role: 'staff' }),
+  );
+  if (projectId !== undefined && key.projectId !== projectId) apiKeyNotFound(key.id);
   if (key.role !== 'staff')
     throw new ApiError('conflict', `${key.name} is a key with the role ${key.role}, not a person.`);
   return key;

@@ -51,7 +51,7 @@ test('invites a person, lists, makes a new link and ends the access', async () =
     expect.objectContaining({ id: invited.id, name: 'Maria Ruiz', invitedUntil: null }),
   ]);
 
-  const again = await run('staff', 'link', 'Maria Ruiz');
+  const again = await run('staff', 'link', 'Maria Ruiz', '--project', projectId);
   expect([again.code, again.stderr]).toEqual([
     0,
     '\nSend the link to Maria Ruiz only. It works once, and the gateway shows it only this once.\n',
@@ -61,15 +61,40 @@ test('invites a person, lists, makes a new link and ends the access', async () =
   expect((await accept(link))[0]).toBe(201);
 
   // Nobody can confirm here: see "keys revoke" for what a person at a terminal types.
-  const asked = await run('staff', 'remove', 'Maria Ruiz');
+  const asked = await run('staff', 'remove', 'Maria Ruiz', '--project', projectId);
   expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
   expect((await gateway.services.apiKeys.get(invited.id)).revokedAt).toBeUndefined();
-  const removed = await json<Person>('staff', 'remove', 'Maria Ruiz', '--yes');
+  const removed = await json<Person>('staff', 'remove', 'Maria Ruiz', '--project', projectId, '--yes');
   expect(removed).toMatchObject({ id: invited.id, state: 'revoked' });
   expect(await run('staff', 'link', invited.id)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is revoked') as string,
   });
+});
+
+test('a name is that of a person of the project, not of another project or of a program', async () => {
+  const [own, other] = [await gateway.keyOn('pro'), await gateway.keyOn('pro', undefined, { name: 'Omar' })];
+  const [ownId, otherId] = [own, other].map(({ apiKey }) => apiKey.projectId ?? '');
+  const invited = await json<Person>('staff', 'invite', 'Omar', '--project', otherId ?? '');
+  const { apiKey } = (await accept(invited.link))[1];
+  for (const action of ['link', 'remove']) {
+    const yes = action === 'remove' ? ['--yes'] : [];
+    const args = ['staff', action, 'Omar', ...yes];
+    expect(await run(...args, '--project', ownId ?? '')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no API key with the name Omar.') as string,
+    });
+    expect(await run(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('choose one of the projects') as string,
+    });
+    expect(await run('staff', action, invited.id, ...yes, '--project', ownId ?? '')).toMatchObject({
+      code: 1,
+    });
+  }
+  expect((await gateway.request('/v1/pets', { key: apiKey })).status).toBe(200);
+  const again = await json<Person>('staff', 'link', 'Omar', '--project', otherId ?? '');
+  expect(again.id).toBe(invited.id);
 });
 
 test('a program is not a person', async () => {
