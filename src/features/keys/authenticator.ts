@@ -4,9 +4,9 @@ import type { Clock } from '../../lib/clock.js';
 import { NO_RESETS } from '../plans/window.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import type { ApiKeysStore } from './api-keys-store.js';
-import { createCaller, requireUsable, type Caller } from './caller.js';
+import { createCaller, invalidApiKey, requireUsable, type Caller } from './caller.js';
 import type { KeyCache } from './key-cache.js';
-import { hashSecret, isSameHash, isWellFormed, type AppEnvironment } from './secret.js';
+import { faultOfSecret, hashSecret, isSameHash, isWellFormed, type AppEnvironment } from './secret.js';
 
 export interface Authenticator {
   /**
@@ -58,27 +58,28 @@ export function createAuthenticator(
     }
   }
 
-  /**
-   * @param mayBeStored whether a lookup can succeed
-   * @param mayGuess whether the hash may be compared with that of ADMIN_API_KEY
-   */
-  async function callerOf(hash: string, mayBeStored: boolean, mayGuess: () => boolean): Promise<Caller> {
-    if (configured !== undefined && (mayBeStored || mayGuess()) && isSameHash(configured.hash, hash))
-      return configured.caller;
-    const caller = mayBeStored ? await cache.find(hash, () => load(hash)) : undefined;
+  const isConfigured = (hash: string) => configured !== undefined && isSameHash(configured.hash, hash);
+
+  async function callerOf(hash: string): Promise<Caller> {
+    if (configured !== undefined && isConfigured(hash)) return configured.caller;
+    const caller = await cache.find(hash, () => load(hash));
     requireUsable(caller, clock());
     return caller;
   }
 
   return {
-    authenticate: (secret, mayGuess = () => true) =>
-      callerOf(hashSecret(secret), isWellFormed(secret, environment), mayGuess),
-    authenticateHash: (secretHash) => callerOf(secretHash, true, () => true),
+    async authenticate(secret, mayGuess = () => true) {
+      const hash = hashSecret(secret);
+      if (isWellFormed(secret, environment)) return callerOf(hash);
+      if (configured !== undefined && mayGuess() && isConfigured(hash)) return configured.caller;
+      throw invalidApiKey(faultOfSecret(secret, environment));
+    },
+    authenticateHash: callerOf,
     current(caller) {
       const { key, project, secretHash } = caller;
       if (key.id === CONFIGURED_ADMIN_KEY_ID) return caller;
       const known = cache.peek(secretHash);
-      if (known?.key !== key || known.project !== project) return callerOf(secretHash, true, () => true);
+      if (known?.key !== key || known.project !== project) return callerOf(secretHash);
       requireUsable(known, clock());
       return caller;
     },

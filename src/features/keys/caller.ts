@@ -66,8 +66,9 @@ export function requireUsable(
   if (state === 'disabled') throw keyDisabled();
 }
 
-export function invalidApiKey(): ApiError {
-  return new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
+/** @param why continues the message */
+export function invalidApiKey(why = 'unknown, expired or revoked.'): ApiError {
+  return new ApiError('invalid_api_key', `The API key is not valid: ${why}`);
 }
 
 /** Only a client that has a secret of the key learns that the key is disabled. */

@@ -29,6 +29,17 @@ export function isWellFormed(secret: string, environment: AppEnvironment): boole
   return checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
 }
 
+/** Says why a secret is not well-formed, without a part of it beyond its prefix. */
+export function faultOfSecret(secret: string, environment: AppEnvironment): string {
+  const prefix = PREFIX[environment];
+  if (secret.startsWith(prefix))
+    return 'it is mistyped or incomplete, because its checksum does not match. Copy the whole key again.';
+  const other = Object.values(PREFIX).find((known) => secret.startsWith(known));
+  return other === undefined
+    ? `keys of this gateway start with ${prefix}. Check that a variable or placeholder was replaced by the key, without quotation marks.`
+    : `it starts with ${other}, and keys of this gateway start with ${prefix}. Use a key that this gateway created.`;
+}
+
 /** The stored form of a secret. One SHA-256 is enough for 190 random bits; a slow hash would only slow the gateway. */
 export function hashSecret(secret: string): string {
   return sha256(secret, 'base64url');

@@ -13,6 +13,12 @@ import { serveSteps, type StepServer } from '../../support/step-server.js';
 const NOON = Date.parse('2029-06-15T12:00:00.000Z');
 const LIMIT = 3;
 const INVALID = 'The API key is not valid: unknown, expired or revoked.';
+const NO_API_KEY =
+  'The API key is not valid: keys of this gateway start with pets_live_. Check that a variable or placeholder was replaced by the key, without quotation marks.';
+const OTHER_ENVIRONMENT =
+  'The API key is not valid: it starts with pets_test_, and keys of this gateway start with pets_live_. Use a key that this gateway created.';
+const MISTYPED =
+  'The API key is not valid: it is mistyped or incomplete, because its checksum does not match. Copy the whole key again.';
 const UNREADABLE = 'The Authorization header must be the word Bearer, a space and one API key.';
 const NO_KEY = 'An API key is required. Send the header Authorization: Bearer <API_KEY>.';
 
@@ -134,7 +140,14 @@ test.each([
   ['no key after the scheme', 'Bearer', UNREADABLE],
   ['two keys', 'Bearer a b', UNREADABLE],
   ['an unknown key', `Bearer ${createSecret('production')}`, INVALID],
-  ['a very long key', `Bearer ${'x'.repeat(5000)}`, INVALID],
+  ['a very long key', `Bearer ${'x'.repeat(5000)}`, NO_API_KEY],
+  ['a variable that was not replaced', 'Bearer $API_KEY', NO_API_KEY],
+  ['a placeholder', 'Bearer <API_KEY>', NO_API_KEY],
+  ['a key in quotation marks', `Bearer "${createSecret('production')}"`, NO_API_KEY],
+  ['a key of staging', `Bearer ${createSecret('staging')}`, OTHER_ENVIRONMENT],
+  ['a key that was cut short', `Bearer ${createSecret('production').slice(0, -1)}`, MISTYPED],
+  ['a key with more at its end', `Bearer ${createSecret('production')}x`, MISTYPED],
+  ['a mistyped key', `Bearer ${createSecret('production').slice(0, -1)}-`, MISTYPED],
 ])('401 invalid_api_key for %s', async (_what, authorization, message) => {
   const answer = await ask({ authorization });
   expect([answer.status, answer.body]).toEqual([401, { code: 'invalid_api_key', message }]);
