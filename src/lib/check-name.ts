@@ -13,6 +13,9 @@ export function checkName(name: string, field = 'name'): string {
       field,
       message: `must have 1 to ${MAX_LENGTH} characters and no control characters`,
     });
+  // Lists and the audit log would show no name.
+  if (!/[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u.test(trimmed))
+    throw invalidRequest({ field, message: 'must have a visible character' });
   return trimmed;
 }
 

@@ -64,6 +64,12 @@ describe('create rejects', () => {
     ['a blank name', { name: ' ' }, 'name', NAME],
     ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name', NAME],
     ['a name with a control character', { name: 'a\u001bb' }, 'name', NAME],
+    [
+      'a name of invisible characters',
+      { name: '\u200b\u2060\u3164' },
+      'name',
+      'must have a visible character',
+    ],
     ['an admin key in a project', { role: 'admin' }, 'projectId', 'an admin key belongs to no project'],
     [
       'a key without a project',
