@@ -48,7 +48,11 @@ const typescript = (title: string, program: string): Tool => ({
 });
 
 const TOOLS: Tool[] = [
-  typescript('GraphQL Code Generator (TypeScript)', 'codegen.ts.txt'),
+  {
+    ...typescript('GraphQL Code Generator (TypeScript)', 'codegen.ts.txt'),
+    // A new project of Vite is compiled like this.
+    run: `${TSC} --project tsconfig.test.json --noEmit --module esnext --moduleResolution bundler --verbatimModuleSyntax\n${COMPILE_TYPESCRIPT}`,
+  },
   typescript('gql.tada (TypeScript)', 'gql-tada.ts.txt'),
   {
     ...typescript('Relay (TypeScript)', 'relay.ts.txt'),
