@@ -26,12 +26,32 @@ const PAGE = pageOf({
     <script src="docs/graphiql/start.js"></script>`,
 });
 
-/** On a phone, GraphiQL would put the query and the response side by side in columns of ten characters. */
+/**
+ * GraphiQL takes the whole window, but the bar is above it. On a phone, it would put the query and the response side by
+ * side in columns of ten characters, and its documentation beside both: there the documentation covers them.
+ */
 const PAGE_STYLE = `#root {
   height: calc(100dvh - var(--bar-height));
 }
 
+#root .graphiql-container {
+  width: 100%;
+  height: 100%;
+}
+
 @media (width < 45rem) {
+  .graphiql-main {
+    position: relative;
+  }
+
+  .graphiql-main > .graphiql-plugin:not(:empty) {
+    position: absolute;
+    /* Above the scrollbars of the editors. */
+    z-index: 20;
+    inset: 0;
+    background: hsl(var(--color-base));
+  }
+
   .graphiql-session,
   #graphiql-session {
     flex-direction: column;
@@ -65,6 +85,13 @@ async function ask(params, { headers } = {}) {
   return answer.json();
 }
 
+/** The tab that was active before a reload. GraphiQL itself opens an empty one if its query was never edited. */
+function activeTab() {
+  const { tabs = [], activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
+  const tab = tabs[activeTabIndex];
+  return tab && { query: tab.query ?? '', variables: tab.variables ?? '' };
+}
+
 YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
   // The bar above has the name.
   title: ' ',
@@ -74,6 +101,7 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
   shouldPersistHeaders: false,
   defaultEditorToolsVisibility: 'headers',
   headers: '{\\n  "Authorization": "Bearer <API_KEY>"\\n}',
+  ...activeTab(),
   defaultQuery: \`# 1. Replace <API_KEY> in "Headers" below.
 #    A reload forgets the key.
 # 2. Run the query. It costs 2:

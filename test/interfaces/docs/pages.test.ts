@@ -105,4 +105,52 @@ describe('the GraphQL editor', () => {
     expect(heard).toEqual(FINE);
     await page.context().close();
   });
+
+  test('keeps the queries of its tabs after a reload, edited or not', async () => {
+    const { page } = await openPage(browser(), `${gateway.url}/graphql`);
+    const tabs = page.getByRole('tab');
+    const query = page.locator('.graphiql-query-editor .view-lines');
+    const reload = async () => {
+      // GraphiQL stores its tabs half a second after a change.
+      await until('stored tabs', async () =>
+        (await page.evaluate<string>('JSON.stringify({ ...localStorage })')).includes('tabState'),
+      );
+      await page.waitForTimeout(700);
+      await page.reload();
+      await query.getByText('query').first().waitFor();
+    };
+    await query.getByText('FirstPets').waitFor();
+    await reload();
+    expect(await tabs.allInnerTexts()).toEqual(['FirstPets']);
+    await query.getByText('FirstPets').waitFor();
+    await page.locator('.graphiql-editor-tool').getByText('<API_KEY>').waitFor();
+
+    await query.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Mine { plans { id } }');
+    await page.getByRole('tab', { name: 'Mine' }).waitFor();
+    await reload();
+    expect(await tabs.allInnerTexts()).toEqual(['Mine']);
+    await query.getByText('Mine').waitFor();
+    await page.context().close();
+  });
+
+  test.each([
+    [1280, 720],
+    [390, 844],
+  ])('fits a window of %i × %i, and its editor stays wide enough', async (width, height) => {
+    const { page } = await openPage(browser(), `${gateway.url}/graphql`);
+    await page.setViewportSize({ width, height });
+    const query = page.locator('.graphiql-query-editor');
+    await query.getByText('FirstPets').waitFor();
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.locator('.graphiql-plugin').getByText('Query').first().waitFor();
+    await shoot(page, `graphiql-docs-${width}`);
+    expect(
+      await page.evaluate('[document.documentElement.scrollHeight, document.documentElement.scrollWidth]'),
+    ).toEqual([height, width]);
+    const box = await query.boundingBox();
+    expect(box?.width).toBeGreaterThan(250);
+    await page.context().close();
+  });
 });
