@@ -227,6 +227,8 @@ const PLAIN_POLICY = contentSecurityPolicy({ 'script-src': "'none'" });
 export const PAGE_FILES: Readonly<Record<string, ServedFile>> = {
   '/docs/pages.css': { contentType: 'text/css; charset=utf-8', read: () => STYLE },
   '/docs/paw.svg': { contentType: 'image/svg+xml', read: () => PAW },
+  // Browsers ask for it beside a file that is no page, such as /docs/schema.graphql.
+  '/favicon.ico': { contentType: 'image/svg+xml', read: () => PAW },
 };
 
 interface PageParts {

@@ -18,6 +18,7 @@ describe('without a key', () => {
     ['/docs/images/logo.svg', 'image/svg+xml'],
     ['/docs/pages.css', 'text/css; charset=utf-8'],
     ['/docs/paw.svg', 'image/svg+xml'],
+    ['/favicon.ico', 'image/svg+xml'],
     ['/docs/reference', 'text/html; charset=utf-8'],
     ['/docs/reference/page.css', 'text/css; charset=utf-8'],
     ['/docs/reference/before.js', 'text/javascript; charset=utf-8'],
