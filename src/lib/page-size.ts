@@ -8,7 +8,7 @@ export function checkPageSize(value: number, field: string): number {
   if (!Number.isInteger(value) || value < PAGE_SIZE.minimum || value > PAGE_SIZE.maximum)
     throw invalidRequest({
       field,
-      message: `must be an integer from ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}`,
+      message: `must be an integer from ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}; received ${value}`,
     });
   return value;
 }

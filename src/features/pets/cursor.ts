@@ -35,7 +35,10 @@ export function parseNewestCursor(cursor: string, field: string): PetPlace {
   const [ms, parsedId] = [parseCanonicalInt64(time), parseCanonicalInt64(id)];
   const place = ms !== undefined && parsedId !== undefined && placeAt(Number(ms), parsedId);
   if (!place || newestCursorOf(place) !== cursor)
-    throw invalidRequest({ field, message: 'must be a cursor from an earlier page in the order `newest`' });
+    throw invalidRequest({
+      field,
+      message: 'must be a cursor from an earlier page of this list, in the order `newest`',
+    });
   return place;
 }
 

@@ -51,7 +51,11 @@ export const MAX_SEARCH_LENGTH = 64;
 /** @throws ApiError invalid_request for a cursor that no list returned */
 export function parseAfter(cursor: string, field = 'after'): bigint {
   const id = idOfCursor(cursor);
-  if (id === undefined) throw invalidRequest({ field, message: 'must be a cursor from an earlier page' });
+  if (id === undefined)
+    throw invalidRequest({
+      field,
+      message: 'must be a cursor from an earlier page of this list, in this order',
+    });
   return id;
 }
 

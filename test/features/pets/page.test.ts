@@ -10,7 +10,11 @@ describe('the start of a page', () => {
   test('is rejected if the cursor comes from no list', async () => {
     expect(await faultOf(() => parseAfter('7'))).toMatchObject({
       code: 'invalid_request',
-      details: { fields: [{ field: 'after', message: 'must be a cursor from an earlier page' }] },
+      details: {
+        fields: [
+          { field: 'after', message: 'must be a cursor from an earlier page of this list, in this order' },
+        ],
+      },
     });
   });
 });

@@ -219,15 +219,19 @@ describe('an error during execution names its field in path', () => {
     [
       '{ a: petsConnection(first: 0) { pageInfo { endCursor } } }',
       'a',
-      'first: must be an integer from 1 to 100',
+      'first: must be an integer from 1 to 100; received 0',
     ],
-    ['{ pets(limit: 101) { id } }', 'pets', 'limit: must be an integer from 1 to 100'],
+    ['{ pets(limit: 101) { id } }', 'pets', 'limit: must be an integer from 1 to 100; received 101'],
     [
       `{ petsByIds(ids: [${Array.from({ length: 101 }, (_, i) => i).join(' ')}]) { id } }`,
       'petsByIds',
       'ids: must be at most 100 ids, not 101',
     ],
-    ['{ pets(after: "abc") { id } }', 'pets', 'after: must be a cursor from an earlier page'],
+    [
+      '{ pets(after: "abc") { id } }',
+      'pets',
+      'after: must be a cursor from an earlier page of this list, in this order',
+    ],
     [
       'mutation { createPet(input: { name: " ", categoryId: 1 }) { id } }',
       'createPet',
