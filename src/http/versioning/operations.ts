@@ -28,7 +28,7 @@ export const OPERATIONS: Operations = {
     'Query.petsByIds': STABLE,
     'Query.pet': {
       ...STABLE,
-      deprecation: { ...GET_PET_ENDS, instead: 'Use pets with a status filter, or petsByIds.' },
+      deprecation: { ...GET_PET_ENDS, instead: 'Use petsByIds(ids: [id]).' },
     },
     'Query.quota': STABLE,
     'Query.plans': STABLE,
