@@ -31,7 +31,8 @@ export function quotaCommand(): Command {
     .action((text: string, window: WindowName | undefined, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) => {
         const id = await findKeyId(services, text);
-        requireStore(await show(services, output, await change.resetQuota(id, window)));
+        const { isStoreDown } = await show(services, output, await change.resetQuota(id, window));
+        if (isStoreDown) say(output, '\nThe reset is recorded. It applies when the quota store is back.');
       }),
     );
 
@@ -56,9 +57,10 @@ export function quotaCommand(): Command {
             : `Lifted the ban, which would have ended at ${ban.until.toISOString()}.`,
         );
         const others = otherRejections(key, quota);
-        if (others.length > 0) for (const sentence of others) say(output, sentence);
-        else if (!quota.isStoreDown) say(output, 'Nothing else rejects its requests now.');
-        requireStore(quota);
+        for (const sentence of others) say(output, sentence);
+        if (quota.isStoreDown)
+          say(output, 'The quota store does not answer, so it is unknown whether a limit is used up.');
+        else if (others.length === 0) say(output, 'Nothing else rejects its requests now.');
       }),
     );
   return quota;

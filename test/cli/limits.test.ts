@@ -129,6 +129,22 @@ describe('while the quota store is down', () => {
     await redis.kill();
   });
   afterAll(() => redis.close());
+  const runWithoutStore = (...args: string[]) => runCommand(database, args, { REDIS_URL: redis.url });
+
+  test('quota reset and quota unban do their work, and say what they cannot know', async () => {
+    const reset = await runWithoutStore('quota', 'reset', banned);
+    expect([reset.code, reset.stderr]).toEqual([0, expect.not.stringContaining('error:')]);
+    expect(reset.stdout).toMatch(/\nThe reset is recorded\. It applies when the quota store is back\.\n$/);
+    const { epochs } = await gateway.services.apiKeys.get(banned);
+    expect(epochs).toEqual({ minute: 1, day: 1 });
+
+    const unban = await runWithoutStore('quota', 'unban', banned);
+    expect([unban.code, unban.stderr]).toEqual([0, expect.not.stringContaining('error:')]);
+    expect(unban.stdout).toMatch(
+      /\nLifted the ban, .*\nThe quota store does not answer, so it is unknown whether a limit is used up\.\n$/,
+    );
+    expect((await runWithoutStore('quota', 'reset', banned, '--json')).code).toBe(0);
+  });
 
   test.each([
     ['quota', 'show', 'Banned'],
