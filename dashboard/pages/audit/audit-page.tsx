@@ -34,7 +34,7 @@ function AuditLog({ projectId }: Partial<ProjectPageProps>) {
   return (
     <Page
       title={TITLE}
-      description={`${projectId === undefined ? 'All changes' : 'All changes in this project'}, newest first. Records never change. Times are in your time zone.`}
+      description={`${projectId === undefined ? 'Changes' : 'Changes in this project'}, newest first. Animals that programs change with a project’s key are not recorded. All sign-ins of a key within an hour share one record. Times are in your time zone.`}
       actions={<ExportButtons variables={chosen} />}
     >
       <AuditFilters filters={filters} onChange={change} isOfProject={projectId !== undefined} />

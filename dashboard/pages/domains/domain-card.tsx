@@ -114,8 +114,9 @@ function WhatNext({ domain: { status, certificateExpiresAt } }: { domain: Domain
     case 'pending':
       return (
         <p>
-          Add the records below, then choose <strong>Verify</strong>. After verification succeeds, an SSL
-          certificate is issued automatically, usually within a couple of minutes.
+          Add the records below, then choose <strong>Verify</strong>. After verification succeeds, the gateway
+          issues an SSL certificate automatically if a certificate authority is set up, usually within a
+          couple of minutes.
         </p>
       );
     case 'verifying':
@@ -123,8 +124,9 @@ function WhatNext({ domain: { status, certificateExpiresAt } }: { domain: Domain
     case 'issuing':
       return (
         <p>
-          Verified. The SSL certificate is issued automatically, usually within a couple of minutes. You don’t
-          need to install or renew anything. Until then, browsers warn about a private connection.
+          Verified. If a certificate authority is set up, the SSL certificate is issued automatically, usually
+          within a couple of minutes. You don’t need to install or renew anything. Until then, browsers warn
+          about a private connection.
         </p>
       );
     case 'active':

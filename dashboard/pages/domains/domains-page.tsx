@@ -52,7 +52,7 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
   return (
     <Page
       title="Domains"
-      description="Serve the project’s site at your own domains. The gateway issues and renews SSL certificates automatically."
+      description="Serve the project’s site at your own domains. If a certificate authority is set up, the gateway issues and renews SSL certificates automatically."
       actions={
         project?.site &&
         lackOf(project) === undefined && (

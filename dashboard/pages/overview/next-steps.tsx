@@ -101,7 +101,7 @@ function domainStepOf({ id, plan, liveDeploy, domains }: ProjectOverview): Pick<
       action: { label: 'Go to Domains', href: addressOf.domains(id) },
     };
   return {
-    text: `${liveDeploy === null ? 'Possible when a site is published. ' : ''}The gateway issues and renews its SSL certificate automatically.`,
+    text: `${liveDeploy === null ? 'Possible when a site is published. ' : ''}If a certificate authority is set up, the gateway issues and renews its SSL certificate automatically.`,
     action: liveDeploy === null ? undefined : { label: 'Add domain', href: addressOf.domains(id) },
   };
 }

@@ -79,7 +79,7 @@ function Attention({ result }: { result: AttentionResult }) {
       <div class="stack">
         <NotedKeys
           title="Keys near their limits"
-          description="They used 80 % of their day or of a minute today (UTC). Their projects may need a larger plan."
+          description="They used 80 % of their day or of a minute today (UTC). The meter shows the day. Their projects may need a larger plan."
           keys={nodes(nearLimit)}
           none="None. A key appears here when it has used 80 % of its day, or of a minute."
           all={{ text: 'All near their limits', query: 'nearLimit=true' }}
