@@ -80,7 +80,7 @@ export function keysCommand(): Command {
     .addOption(
       new Option(
         '--role <role>',
-        'browser: public, reads pets over GraphQL; server: reads and creates pets; owner: also manages its project; admin: everything',
+        'browser: public, reads pets over GraphQL; server: reads pets, and adds, changes and removes those of its project; owner: also manages its project; admin: everything',
       )
         .choices(API_KEY_ROLES.filter((role) => role !== 'staff'))
         .default('server'),

@@ -140,6 +140,17 @@ describe('every example is as its schema says', () => {
       expect(bodySchema && faultOf(bodySchema, value)).toBeUndefined();
   });
 
+  it('an error has the address of its code', () => {
+    const errors = bodies
+      .flatMap(([, content]) => Object.values(content?.['application/json']?.examples ?? {}))
+      .map(({ value }) => value as { code?: string; docUrl?: string })
+      .filter(({ code }) => code !== undefined);
+    expect(errors.length).toBeGreaterThan(20);
+    expect(errors.map(({ docUrl }) => docUrl)).toEqual(
+      errors.map(({ code }) => `${SAMPLE_GATEWAY}/docs/errors#${code}`),
+    );
+  });
+
   it.each(Object.entries(document.components.headers) as [string, Header][])('header %s', (_, header) => {
     expect(header.example).toBeDefined();
     expect(faultOf(header.schema, header.example)).toBeUndefined();

@@ -95,7 +95,7 @@ export interface components {
             details?: components["schemas"]["ErrorDetails"];
             /**
              * Format: uri-reference
-             * @description The page that explains the error code. It begins with the gateway's public address, or else, if the host of the request is localhost or a loopback address, with that. Otherwise it is relative.
+             * @description The page that explains the error code. It begins with the gateway's public address, or else, if the host of the request is localhost or a loopback address, with that. Otherwise it is relative, and so it is without a public address if the gateway could not read the request (431, 408, and 400 for invalid HTTP).
              */
             docUrl?: string;
             /** @description Human-readable description. */
@@ -436,7 +436,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The content codings of request bodies that the gateway decodes (RFC 9110).
+         * @description The content codings of request bodies that the gateway decodes (RFC 9110). zstd only on Node.js 22.15 or later.
          * @example gzip, deflate, br, zstd
          */
         "Accept-Encoding": string;
@@ -679,7 +679,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description JSON in UTF-8, at most 64 KiB. You may compress it, with `Content-Encoding` gzip, deflate, br or zstd. The limit then also applies to the expanded body. */
+        /** @description JSON in UTF-8, at most 64 KiB. You may compress it, with `Content-Encoding` gzip, deflate, br or, if the gateway runs on Node.js 22.15 or later, zstd. The limit then also applies to the expanded body. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];

@@ -60,7 +60,7 @@ function stepsOf(project: ProjectOverview, hasRequests: boolean): NextStep[] {
   };
   const ofKeys: NextStep = {
     title: 'Create a key for your application',
-    text: 'A server key reads and adds pets over REST and GraphQL.',
+    text: 'A server key reads, adds, changes and removes animals over REST and GraphQL.',
     isDone: hasKey,
     action: { label: 'Create a key', href: addressOf.keys(id) },
   };
