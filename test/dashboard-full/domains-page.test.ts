@@ -103,7 +103,7 @@ test('adds a domain with its www name, which redirects to it', async () => {
   const project = await dashboard.gateway.project('Pair');
   const page = await openDomains(project);
   await page.getByRole('button', { name: 'Add domain' }).click();
-  await page.getByRole('textbox', { name: 'Domain' }).fill('pair-store.test');
+  await page.getByRole('textbox', { name: 'Domain' }).fill('https://pair-store.test/');
   await page
     .getByLabel('With or without www')
     .selectOption('Also add www.pair-store.test and redirect it here');

@@ -14,8 +14,10 @@ export interface AddDomainProps {
 type Adds = 'one' | 'both';
 
 /** The other one of example.com and www.example.com. The gateway decides for names such as www.com. */
-function counterpartOf(name: string): string {
-  const known = name === '' ? 'example.com' : name;
+function counterpartOf(typed: string): string {
+  // As the gateway reads a pasted URL: its host only.
+  const [host = ''] = (typed.split('://').at(-1) ?? '').split(/[/?#:]/);
+  const known = host === '' ? 'example.com' : host;
   return known.startsWith('www.') ? known.slice('www.'.length) : `www.${known}`;
 }
 
