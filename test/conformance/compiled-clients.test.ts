@@ -52,6 +52,11 @@ async function buildGo(cwd: string, program: string, packages: string[]): Promis
   return (env) => mustRun(join(cwd, 'client'), [], { cwd, env });
 }
 
+async function openapiGenerator(client: string[]): Promise<void> {
+  const jar = await mavenJar('org.openapitools', 'openapi-generator-cli', '7.25.0');
+  await mustRun('java', ['-jar', jar, 'generate', '-i', OPENAPI_FILE, ...client]);
+}
+
 test('a Go client made by oapi-codegen has exact int64, and takes what a later release sends', async () => {
   const generator = await goProgram(
     'oapi-codegen',
@@ -73,12 +78,25 @@ test('a Go client made by ogen has exact int64, and takes what a later release s
   await expectOfBothReleases(run, 'Gopher', '404 pet_not_found');
 });
 
+test('a Go client made by openapi-generator has exact int64, and takes what a later release sends', async () => {
+  const page = await readFile(join(__dirname, '../../docs/generate-a-client.md'), 'utf8');
+  const [, switches = ''] = /-g go (.+) -o go$/m.exec(page) ?? [];
+  const cwd = folder();
+  await openapiGenerator(['-g', 'go', ...switches.split(' '), '-o', cwd]);
+  await mkdir(join(cwd, 'program'));
+  await copyFile(join(CLIENTS, 'openapi-generator/main.go'), join(cwd, 'program/main.go'));
+  await mustRun('go', ['build', '-o', 'client', './program'], { cwd, env: { GOFLAGS: '-mod=mod' } });
+  await expectOfBothReleases(
+    (env) => mustRun(join(cwd, 'client'), [], { cwd, env }),
+    'Gopher',
+    '400 invalid_request',
+  );
+});
+
 test('a Java client made by openapi-generator has exact int64, and takes what a later release sends', async () => {
   await needs('javac', ['-version'], 'apt-get install -y --no-install-recommends openjdk-17-jdk-headless');
-  const jar = await mavenJar('org.openapitools', 'openapi-generator-cli', '7.25.0');
   const cwd = folder();
-  const client = ['-g', 'java', '--library', 'native', '-o', cwd];
-  await mustRun('java', ['-jar', jar, 'generate', '-i', OPENAPI_FILE, ...client]);
+  await openapiGenerator(['-g', 'java', '--library', 'native', '-o', cwd]);
   const sources = join(cwd, 'src/main/java');
   await mkdir(sources, { recursive: true });
   await copyFile(join(CLIENTS, 'Main.java'), join(sources, 'Main.java'));
