@@ -162,6 +162,7 @@ function createServicesOn({ quotaStore, metrics, config, connection, log, clock,
   const recorder = createRecorder(stores, log);
   const quotas = createQuotasService({
     limiter,
+    isStoreDown: () => limiter.state().down,
     strikes: stores.strikes,
     keys: stores.apiKeys,
     banPolicy: config.ban,

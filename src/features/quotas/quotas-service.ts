@@ -50,6 +50,8 @@ export interface QuotasService {
 
 export interface QuotasServiceParts {
   limiter: Limiter;
+  /** Whether this process applies its share of each limit, because the quota store is down. */
+  isStoreDown: () => boolean;
   strikes: Pick<StrikesStore, 'add'>;
   keys: Pick<ApiKeysStore, 'ban'>;
   banPolicy: BanPolicy;
@@ -67,7 +69,7 @@ export interface QuotasServiceParts {
 export const UNPAID_REFUSALS = 10;
 
 export function createQuotasService(parts: QuotasServiceParts): QuotasService {
-  const { limiter, clock, onError } = parts;
+  const { limiter, isStoreDown, clock, onError } = parts;
   const strikes = createStrikes(clock);
   const unpaid = createClientLimiter(UNPAID_REFUSALS, clock);
 
@@ -78,7 +80,11 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
     return {
       windows: refusal.windows,
       effectiveWindow,
-      refusal: limitExceeded(effectiveWindow, cost, refusal.retryAfterMs, left),
+      refusal: limitExceeded(effectiveWindow, cost, {
+        retryAfterMs: refusal.retryAfterMs,
+        strikesLeft: left,
+        isShare: isStoreDown(),
+      }),
       charged: 0,
     };
   }
@@ -147,19 +153,33 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   };
 }
 
-/** @param strikesLeft how many more strikes ban the key; undefined if it has none */
+interface LimitExceeded {
+  retryAfterMs: number;
+  /** How many more strikes ban the key; undefined if it has none. */
+  strikesLeft: number | undefined;
+  /** Whether the window admits this process's share of the limit only. */
+  isShare: boolean;
+}
+
 function limitExceeded(
   window: WindowState | undefined,
   cost: number,
-  retryAfterMs: number,
-  strikesLeft: number | undefined,
+  { retryAfterMs, strikesLeft, isShare }: LimitExceeded,
 ): ApiError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   const { name = 'minute', limit = 0, remaining = 0 } = window ?? {};
+  const requests = `${withNoun(limit, 'request')} per ${name}`;
+  const [whole, part, since] = isShare
+    ? [
+        `This gateway's share of the ${requests}`,
+        `this gateway's share of the ${requests}`,
+        ' while the quota store is down',
+      ]
+    : [`The limit of ${requests}`, requests, ''];
   const what =
     remaining === 0
-      ? `The limit of ${withNoun(limit, 'request')} per ${name} is used up.${cost === 1 ? '' : ` This request costs ${cost}.`}`
-      : `This request costs ${cost}, and ${remaining} of ${withNoun(limit, 'request')} per ${name} ${remaining === 1 ? 'is' : 'are'} left.`;
+      ? `${whole} is used up${since}.${cost === 1 ? '' : ` This request costs ${cost}.`}`
+      : `This request costs ${cost}, and ${remaining} of ${part} ${remaining === 1 ? 'is' : 'are'} left${since}.`;
   const warning =
     strikesLeft === undefined
       ? ''

@@ -38,6 +38,7 @@ beforeEach(() => {
   [strikes, bans, changes, errors] = [[], [], [], []];
   service = createQuotasService({
     limiter,
+    isStoreDown: () => false,
     strikes: {
       add(keyId, second) {
         strikes.push({ keyId, second });

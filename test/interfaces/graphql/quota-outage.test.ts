@@ -91,3 +91,46 @@ test('isStoreDown is true while the counts are those of one process, and the aud
     await fresh.close();
   }
 });
+
+test("a 429 of a local limit says that this gateway's share is used up", async () => {
+  const quota = { requestsPerMinute: 6, requestsPerDay: 1000 };
+  const { secret } = await gateway.keyOn('enterprise', quota);
+  const ask = () => gateway.request('/v1/pets', { key: secret });
+  await redis.kill();
+  try {
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await ask()).status);
+    expect(statuses).toEqual([200, 200, 200]);
+    const refused = await ask();
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      expect.objectContaining({
+        code: 'rate_limit_exceeded',
+        message: expect.stringMatching(
+          /^This gateway's share of the 6 requests per minute is used up while the quota store is down\. Retry in \d+ s\.$/,
+        ) as unknown,
+        details: expect.objectContaining({ window: 'minute', limit: 6, remaining: 0, cost: 1 }) as unknown,
+      }),
+    ]);
+  } finally {
+    await redis.restart();
+  }
+});
+
+test('a 429 of a local limit to a request that costs more than is left says so too', async () => {
+  const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 6, requestsPerDay: 1000 });
+  await redis.kill();
+  try {
+    const { http, errors } = await askGraphQL(
+      gateway,
+      secret,
+      '{ a: plans { id } b: plans { id } c: plans { id } d: plans { id } }',
+    );
+    expect(http).toBe(429);
+    expect(errors?.[0]?.message).toContain(
+      "This request costs 4, and 3 of this gateway's share of the 6 requests per minute are left while the quota store is down.",
+    );
+  } finally {
+    await redis.restart();
+  }
+});
