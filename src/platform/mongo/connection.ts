@@ -75,14 +75,18 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
   } catch (error) {
     await connection.destroy(true).catch(() => undefined);
     throw new MongoUnusable(
-      `cannot connect to MongoDB at ${withoutPassword(uri)}: ${reasonOf(error).replace(/\.$/, '')}. ` +
-        'Check that MongoDB runs, and that MONGODB_URI has its address, user and password.',
+      `cannot connect to MongoDB at ${withoutPassword(uri)}: ` +
+        (wrongSet(error) ??
+          `${reasonOf(error).replace(/\.$/, '')}. ` +
+            'Check that MongoDB runs, and that MONGODB_URI has its address, user and password.'),
       error,
     );
   }
   const hello = await connection.getClient().db('admin').command({ hello: 1 });
   if (hello['setName'] === undefined && hello['msg'] !== 'isdbgrid') {
     await connection.destroy(true);
+    if (hello['isreplicaset'] === true)
+      throw new MongoUnusable(`cannot connect to MongoDB at ${withoutPassword(uri)}: ${NOT_INITIATED}`);
     throw new MongoUnusable(
       `MongoDB at ${withoutPassword(uri)} is a standalone server; the gateway needs a replica set ` +
         '(one node is enough: start mongod with --replSet rs0, then rs.initiate()) or a sharded cluster',
@@ -153,6 +157,22 @@ function databaseName({ uri, defaultDatabase, databaseSuffix }: ConnectSettings)
  */
 function withoutPassword(uri: string): string {
   return uri.replace(/^(mongodb(?:\+srv)?:\/\/[^:@/]*):.*@/s, '$1:***@');
+}
+
+const NOT_INITIATED =
+  'MongoDB runs there, but its replica set is not initiated. Run rs.initiate() once in mongosh.';
+
+/** What is wrong with the replica set, if MongoDB answered; otherwise undefined. */
+function wrongSet(error: unknown): string | undefined {
+  if (!(error instanceof mongoose.Error.MongooseServerSelectionError)) return undefined;
+  const { servers, setName } = error.cause as mongoose.mongo.TopologyDescription;
+  if ([...servers.values()].some(({ type }) => type === 'RSGhost')) return NOT_INITIATED;
+  // The driver drops a server only when it answers, and with another name than `replicaSet` has. It keeps silent ones.
+  if (servers.size > 0 || setName === null) return undefined;
+  return (
+    `MongoDB runs there, but it is no member of the replica set ${setName}. ` +
+    'Correct replicaSet in MONGODB_URI: in mongosh, rs.status().set has the name.'
+  );
 }
 
 function reasonOf(error: unknown): string {
