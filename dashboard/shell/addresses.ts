@@ -12,6 +12,9 @@ export const addressOf = {
   plansOf: (projectId: string) => `/dashboard/plans?project=${encode(projectId)}`,
   project: (id: string) => `/dashboard/projects/${encode(id)}`,
   animals: (id: string) => `/dashboard/projects/${encode(id)}/animals`,
+  /** Null is an animal of no project. */
+  animal: (projectId: string | null, id: string) =>
+    `${projectId === null ? addressOf.catalogue : addressOf.animals(projectId)}?id=${encode(id)}`,
   importOf: (id: string) => `/dashboard/projects/${encode(id)}/animals/import`,
   domains: (id: string) => `/dashboard/projects/${encode(id)}/domains`,
   deploys: (id: string) => `/dashboard/projects/${encode(id)}/deploys`,

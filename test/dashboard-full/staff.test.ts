@@ -14,6 +14,16 @@ const invite = async (projectId: string | undefined, name: string) => {
     .invite({ name, projectId: projectId ?? '' });
   return { id: apiKey.id, link: `${gateway.url}/dashboard#invitation=${invitation.text}` };
 };
+/** Invites a person, who accepts. */
+async function staffOf(projectId: string, name: string): Promise<{ secret: string }> {
+  const invitation = (await invite(projectId, name)).link.split('=')[1];
+  const accepted = await fetch(`${gateway.url}/dashboard/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: gateway.url },
+    body: JSON.stringify({ invitation }),
+  });
+  return { secret: ((await accepted.json()) as { apiKey: string }).apiKey };
+}
 
 test('from the invitation to the end of the access', async () => {
   const { secret, apiKey } = await newOwner();
@@ -29,6 +39,7 @@ test('from the invitation to the end of the access', async () => {
   await owner.page.getByRole('button', { name: 'I’ve copied the link' }).click();
   await owner.page.getByRole('link', { name: 'Maria Ruiz' }).waitFor();
   await owner.page.getByText('Invited', { exact: true }).waitFor();
+  await owner.page.getByText(/until \d+ \w+ \d{4}, \d\d:\d\d \(in 7 days\)/).waitFor();
 
   const token = link.slice(link.indexOf('#') + 1);
   const { page, elsewhere, complaints } = await openDashboard(browser(), gateway, { path: '/docs' });
@@ -109,4 +120,63 @@ test('a used invitation says so; a new link for the person works', async () => {
   await page.getByRole('heading', { name: 'Welcome, Omar' }).waitFor();
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});
+
+test('the audit log shows which animal a person changed, in the words of the Animals page, and finds staff', async () => {
+  const { secret, apiKey } = await newOwner();
+  const project = apiKey.projectId ?? '';
+  const maria = await staffOf(project, 'Maria Ruiz');
+  const change = async (fields: string) =>
+    dataOf(askGraphQL<Record<string, { id: string }>>(gateway, maria.secret, `mutation { ${fields} }`));
+  const { createPet } = await change(
+    'createPet(input: { name: "Pixel", categoryId: 1, status: sold }) { id }',
+  );
+  const id = createPet?.id ?? '';
+  await change(`updatePet(input: { id: "${id}", status: pending }) { pet { id } }`);
+  const path = `/dashboard/projects/${project}/audit`;
+  const { page } = await openDashboard(browser(), gateway, { apiKey: secret, path });
+  const ofOthers = page.getByRole('row').filter({ hasText: 'Invited the person' });
+  await ofOthers.waitFor();
+  await page.getByLabel('Made by').selectOption({ label: 'A staff person' });
+  await page.waitForURL('**/audit?actorRole=staff');
+  await ofOthers.waitFor({ state: 'detached' });
+  const changed = page.getByRole('row').filter({ hasText: 'Changed the animal' });
+  await changed.getByText('Status Adopted → Reserved').waitFor();
+  await changed.getByText(`ID ${id}`).waitFor();
+  const added = page.getByRole('row').filter({ hasText: 'Added the animal' });
+  expect(await added.getByRole('listitem').allInnerTexts()).toEqual([
+    'Name Pixel',
+    'Category 1',
+    'Status Adopted',
+  ]);
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await changed.getByRole('link', { name: 'Pixel' }).click();
+  await page.waitForURL(`**/animals?id=${id}`);
+  await page.getByRole('cell', { name: 'Pixel' }).first().waitFor();
+
+  // An animal that was removed is on no page.
+  await change(`deletePet(input: { id: "${id}" }) { deletedPetId }`);
+  await page.goto(gateway.url + path);
+  const removed = page.getByRole('row').filter({ hasText: 'Removed the animal' });
+  await removed.getByText(`ID ${id}`).waitFor();
+  expect(await removed.getByRole('link', { name: 'Pixel' }).count()).toBe(0);
+});
+
+test('on a phone, the bar says who is signed in; a page that staff cannot use leads to the animals', async () => {
+  const { apiKey } = await newOwner();
+  const project = apiKey.projectId ?? '';
+  const maria = await staffOf(project, 'Maria Ruiz');
+  const { page } = await openDashboard(browser(), gateway, {
+    apiKey: maria.secret,
+    path: `/dashboard/projects/${project}/keys`,
+    viewport: { width: 390, height: 844 },
+  });
+  await page.getByRole('banner').getByText('Maria Ruiz (staff)').waitFor();
+  await page.getByRole('alert').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Go to the animals' }).click();
+  await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
 });

@@ -25,6 +25,7 @@ export interface AuditRecord {
   projectName: string | null;
   apiKeyId: string | null;
   petId: string | null;
+  petName: string | null;
   apiKeyName: string | null;
   apiKey: KeyPlace | null;
   changes: ChangedValue[];
@@ -44,5 +45,5 @@ export interface AuditLogVariables {
 }
 
 export const AUDIT_LOG: Document<AuditLogResult, AuditLogVariables> = {
-  text: 'query AuditLog($first: Int = 20, $after: String, $projectId: ID, $apiKeyId: ID, $actorKeyId: ID, $filter: AuditLogFilter) { auditLog( first: $first after: $after projectId: $projectId apiKeyId: $apiKeyId actorKeyId: $actorKeyId filter: $filter ) { edges { node { ...AuditRecord } } pageInfo { hasNextPage endCursor } } } fragment AuditRecord on AuditRecord { id at action actorRole actorKeyId actorName actorKey { ...KeyPlace } actorSystemUser projectId projectName apiKeyId petId apiKeyName apiKey { ...KeyPlace } changes { ...ChangedValue } } fragment KeyPlace on ApiKey { project { id } } fragment ChangedValue on AuditValue { property before after }',
+  text: 'query AuditLog($first: Int = 20, $after: String, $projectId: ID, $apiKeyId: ID, $actorKeyId: ID, $filter: AuditLogFilter) { auditLog( first: $first after: $after projectId: $projectId apiKeyId: $apiKeyId actorKeyId: $actorKeyId filter: $filter ) { edges { node { ...AuditRecord } } pageInfo { hasNextPage endCursor } } } fragment AuditRecord on AuditRecord { id at action actorRole actorKeyId actorName actorKey { ...KeyPlace } actorSystemUser projectId projectName apiKeyId petId petName apiKeyName apiKey { ...KeyPlace } changes { ...ChangedValue } } fragment KeyPlace on ApiKey { project { id } } fragment ChangedValue on AuditValue { property before after }',
 };

@@ -29,6 +29,7 @@ export interface AuditFiltersProps {
 
 const ROLE_CHOICES = [
   ANY,
+  { value: 'staff', label: 'A staff person' },
   { value: 'owner', label: 'An owner key' },
   { value: 'admin', label: 'An admin key' },
   { value: 'command line', label: 'The command line' },

@@ -31,7 +31,10 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
           cell: ({ action }) => <span title={action}>{wordsOfAction(action)}</span>,
         },
         { header: 'Target', cell: (record) => <Target of={record} /> },
-        { header: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
+        {
+          header: 'Changes',
+          cell: ({ changes, petId }) => <Changes changes={changes} isOfAnimal={petId !== null} />,
+        },
       ]}
     />
   );
@@ -43,12 +46,26 @@ function Target({ of: record }: { of: AuditRecord }) {
   return (
     <div class="named">
       {apiKeyId !== null && <KeyLink of={apiKey} name={apiKeyName} id={apiKeyId} />}
+      {record.petId !== null && <Animal of={record} id={record.petId} />}
       {projectId !== null && (
         <a href={addressOf.project(projectId)}>
           <Name>{projectName ?? projectId}</Name>
         </a>
       )}
     </div>
+  );
+}
+
+/** Links to the animal on the page Animals. An animal that this record removed is there no longer. */
+function Animal({ of: { action, petName, projectId }, id }: { of: AuditRecord; id: string }) {
+  const name = <Name>{petName ?? 'Animal'}</Name>;
+  return (
+    <>
+      {action === 'pet.delete' ? name : <a href={addressOf.animal(projectId, id)}>{name}</a>}
+      <span class="quiet small">
+        ID <span class="mono">{id}</span>
+      </span>
+    </>
   );
 }
 

@@ -1,3 +1,5 @@
+import { STATUS_WORDS } from '../animals/status-words.js';
+
 const ACTIONS: Readonly<Record<string, string>> = {
   'project.create': 'Created the project',
   'project.update': 'Renamed the project',
@@ -42,8 +44,18 @@ export function wordsOfAction(action: string): string {
   return ACTIONS[action] ?? action;
 }
 
+/** The words of shelters for the status of an animal, as on the Animals page. */
+export function wordsOfStatus(status: string): string {
+  return (STATUS_WORDS as Readonly<Record<string, string>>)[status] ?? status;
+}
+
+/** As the Animals page calls them. */
+const PROPERTIES: Readonly<Record<string, string>> = { categoryId: 'Category', externalId: 'Own number' };
+
 /** `requestsPerMinute` becomes "Requests per minute". */
 export function wordsOfProperty(property: string): string {
+  const known = PROPERTIES[property];
+  if (known !== undefined) return known;
   const words = property.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -419,12 +419,12 @@ test('the audit log names the person who changes an animal with the personal key
     askGraphQL(here, key, `mutation { updatePet(input: { id: "${id}", status: sold }) { pet { id } } }`),
   );
   expect((await here.request(`/v1/pets/${id}`, { method: 'DELETE', key })).status).toBe(204);
-  const query = '{ auditLog(first: 3) { edges { node { action actorName actorRole petId } } } }';
+  const query = '{ auditLog(first: 3) { edges { node { action actorName actorRole petId petName } } } }';
   interface Log {
     auditLog: { edges: { node: Record<string, string | null> }[] };
   }
   const { auditLog } = await dataOf(askGraphQL<Log>(here, secret, query));
-  const ofMaria = { actorName: 'Maria Ruiz', actorRole: 'staff', petId: String(id) };
+  const ofMaria = { actorName: 'Maria Ruiz', actorRole: 'staff', petId: String(id), petName: 'Rex' };
   expect(auditLog.edges.map(({ node }) => node)).toEqual([
     { action: 'pet.delete', ...ofMaria },
     { action: 'pet.update', ...ofMaria },

@@ -110,6 +110,13 @@ export class AuditRecordType {
   })
   petId!: bigint | undefined;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The name of the pet after the change, or before it was removed. Null if the change is not about one pet.',
+  })
+  petName!: string | undefined;
+
   @Facts(SHORT_LIST)
   @Field(() => [AuditValueType], {
     description: 'The changed properties, in no particular order.',
@@ -128,9 +135,16 @@ export class AuditRecordType {
       projectId: target.projectId,
       apiKeyId: target.apiKeyId,
       petId: target.petId === undefined ? undefined : BigInt(target.petId),
+      petName: target.petId === undefined ? undefined : nameIn(record),
       changes: changesOf(record),
     };
   }
+}
+
+/** Records of pets have all fields of the pet. */
+function nameIn({ before, after }: AuditRecord): string | undefined {
+  const name = after['name'] ?? before?.['name'];
+  return name == null ? undefined : String(name);
 }
 
 @ObjectType('AuditEdge', {
