@@ -35,6 +35,15 @@ export function When({ at }: { at: string }) {
   );
 }
 
+/** As DateAndTime and Time, in a sentence: "5 Dec 2026, 03:50 (in 7 days)". */
+export function Until({ at }: { at: string }) {
+  return (
+    <>
+      <DateAndTime at={at} /> (<Time at={at} />)
+    </>
+  );
+}
+
 /** As Time, as "at 14:03:20", or "on 24 Nov at 01:00" if it is not today. */
 export function AtTime({ at }: { at: string }) {
   return isToday(at) ? (
@@ -87,10 +96,11 @@ function fullTime(at: string): string {
   return fullFormat.format(new Date(at));
 }
 
+/** Rounds: seven days less a minute are "in 7 days". */
 function relativeTime(differenceMs: number): string {
   const seconds = Math.round(differenceMs / 1000);
   for (const [unit, size] of UNITS)
-    if (Math.abs(seconds) >= size) return relativeFormat.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relativeFormat.format(Math.round(seconds / size), unit);
   return seconds <= 0 ? 'just now' : 'in less than a minute';
 }
 

@@ -7,7 +7,7 @@ import { FailureNotice } from '../components/form.js';
 import { Name } from '../components/name.js';
 import { Notice } from '../components/notice.js';
 import { Skeleton } from '../components/states.js';
-import { Time } from '../components/time.js';
+import { Until } from '../components/time.js';
 import { Brand } from './brand.js';
 import { ThemeToggle } from './theme-toggle.js';
 
@@ -81,7 +81,7 @@ export function Invitation({ invitation, current, onSignedIn, onLeave }: Invitat
               </Button>
             </div>
             <p class="quiet small">
-              The link works once, and expires <Time at={invited.expiresAt} />.
+              The link works once, until <Until at={invited.expiresAt} />.
             </p>
           </>
         ) : (

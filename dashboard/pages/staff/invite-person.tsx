@@ -6,7 +6,7 @@ import { Field } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { Name } from '../../components/name.js';
 import { Notice } from '../../components/notice.js';
-import { Time } from '../../components/time.js';
+import { Until } from '../../components/time.js';
 import {
   CREATE_INVITATION,
   RENEW_INVITATION,
@@ -85,7 +85,7 @@ function LinkShown({
     <Dialog title="Send this link" isWide isHeld onClose={onClose}>
       <Notice tone="warn" title="This link is shown only once" isAlert>
         Send it to <Name>{apiKey.name}</Name> only: the first to open and accept it gets the access. It works
-        once, and expires <Time at={expiresAt} />.
+        once, until <Until at={expiresAt} />.
       </Notice>
       <div class="key-secret">
         <code ref={shown} tabIndex={-1} aria-label="Link">

@@ -12,7 +12,7 @@ import { Badge } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
+import { Until } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
@@ -152,7 +152,7 @@ function Access({ of: { state, invitedUntil } }: { of: Person }) {
   if (Date.parse(invitedUntil) <= Date.now()) return <Badge tone="warn">Invitation expired</Badge>;
   return (
     <span>
-      <Badge tone="info">Invited</Badge> expires <Time at={invitedUntil} />
+      <Badge tone="info">Invited</Badge> until <Until at={invitedUntil} />
     </span>
   );
 }
