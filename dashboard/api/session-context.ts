@@ -27,6 +27,9 @@ export function useSession(): SignedIn {
   return signedIn;
 }
 
+/** Returns the role of the signed-in key; undefined if nobody is signed in. */
+export const useRole = (): Session['role'] | undefined => useContext(SessionContext)?.session.role;
+
 /**
  * Calls `send` with the session's CSRF token. If the session has ended, or the browser has another session now, the
  * page changes too: queries run again, and the user must repeat changes.

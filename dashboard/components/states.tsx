@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiFailure } from '../api/api-failure.js';
+import { useRole } from '../api/session-context.js';
 import type { Query } from '../api/use-query.js';
-import { Button } from './button.js';
+import { addressOf } from '../shell/addresses.js';
+import { Button, ButtonLink } from './button.js';
 import { FailureNotice } from './form.js';
 
 /** Shows that there is nothing yet, and how to change that. */
@@ -33,12 +35,20 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
   );
 }
 
+/** Offers what can help: another try, or the home page if the signed-in key may not see this one. */
 export function FailureState({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
+  const role = useRole();
   return (
     <div class="stack">
       <FailureNotice failure={failure} />
       <div>
-        <Button onPress={onRetry}>Try again</Button>
+        {failure.code === 'forbidden' ? (
+          <ButtonLink href={addressOf.home}>
+            Go to {role === 'staff' ? 'the animals' : 'the home page'}
+          </ButtonLink>
+        ) : (
+          <Button onPress={onRetry}>Try again</Button>
+        )}
       </div>
     </div>
   );

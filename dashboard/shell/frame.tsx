@@ -33,19 +33,21 @@ export function Frame() {
         <a class="brand-link" href={addressOf.home}>
           <Brand />
         </a>
-        {session.role === 'admin' ? (
-          <ProjectPicker projectId={projectId} />
-        ) : (
-          projectId !== undefined && (
-            <a class="project-name" href={addressOf.project(projectId)}>
-              <ProjectName key={projectId} id={projectId} />
-            </a>
-          )
-        )}
-        <div class="topbar-end">
+        <div class="topbar-names">
+          {session.role === 'admin' ? (
+            <ProjectPicker projectId={projectId} />
+          ) : (
+            projectId !== undefined && (
+              <a class="project-name" href={addressOf.home}>
+                <ProjectName key={projectId} id={projectId} />
+              </a>
+            )
+          )}
           <span class="signed-in" title={`Key ID: ${session.keyId}`}>
             <Name>{session.keyName}</Name> <span class="quiet">({session.role})</span>
           </span>
+        </div>
+        <div class="topbar-end">
           <ThemeToggle />
           <Button isSmall onPress={() => void leave()}>
             Sign out
