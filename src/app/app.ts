@@ -18,7 +18,7 @@ import { countUsage } from '../http/steps/count-usage.js';
 import { exactPath, exactPaths } from '../http/steps/exact-paths.js';
 import { chargeRest, refuseAtOnce } from '../http/steps/enforce-quota.js';
 import { observeRequests } from '../http/steps/finished-request.js';
-import { live, ready } from '../http/steps/health.js';
+import { live, ready, suggestReady } from '../http/steps/health.js';
 import { logRequest } from '../http/steps/log-request.js';
 import { answerMetrics } from '../observability/metrics/metrics.js';
 import { compose, withErrorsTo } from '../http/steps/compose.js';
@@ -80,6 +80,7 @@ export function createApp(services: Services): Express {
     shedLoad(services),
     docsRoutes(services),
     answerMistypedAddress,
+    exactPaths({ '/health': suggestReady, '/healthz': suggestReady }),
     authenticate(services, callerBySession(services)),
     holdPlace(services),
     exactPaths({ '/metrics': tagArea('metrics', answerMetrics(services.metrics)) }),

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../../features/keys/caller.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { PublicReadiness, Readiness } from '../../features/system/readiness.js';
+import { ApiError } from '../../lib/errors.js';
 import { requestContextOf } from './request-context.js';
 
 export interface ReadyParts {
@@ -18,6 +19,11 @@ const RETRY_AFTER_SECONDS = 2;
 export const live: RequestHandler = (_req, res) => {
   res.setHeader('Cache-Control', 'no-store');
   res.json({ status: 'live' });
+};
+
+/** For paths where probes often look. */
+export const suggestReady: RequestHandler = () => {
+  throw new ApiError('not_found', 'There is nothing at this path. Try /health/ready.');
 };
 
 /**

@@ -53,6 +53,12 @@ describe('authentication comes first', () => {
   });
 });
 
+it.each(['/health', '/healthz'])('%s needs no key to learn where the health checks are', async (path) => {
+  const answer = await gateway.request(path);
+  const { message } = await expectError(answer, 404, 'not_found');
+  expect(message).toBe('There is nothing at this path. Try /health/ready.');
+});
+
 describe('with a key', () => {
   it('answers 404 not_found for an unknown path', async () => {
     await expectError(await client.get('/v1/nothing'), 404, 'not_found');
