@@ -38,7 +38,7 @@ export function withGateway(command: Command): Command {
     .addOption(
       new Option(
         '--key <key>',
-        'with --gateway: an owner or admin key. Other users of this machine can see it: better use the variable or --key-file',
+        'with --gateway: a staff, owner or admin key. Other users of this machine can see it: better use the variable or --key-file',
       ).env('PETS_GATEWAY_KEY'),
     )
     .option('--key-file <file>', 'with --gateway: a file that has the key');
