@@ -225,14 +225,14 @@ function toFullRow(key: ApiKey): Row {
     createdAt: key.createdAt,
     disabledAt: key.disabledAt ?? null,
     revokedAt: key.revokedAt ?? null,
-    oldSecretExpiresAt: key.secrets.at(-2)?.expiresAt ?? null,
+    oldSecretExpiresAt: key.revokedAt === undefined ? (key.secrets.at(-2)?.expiresAt ?? null) : null,
     allowedOrigins: key.allowedOrigins,
     requestsToday: key.usageToday,
     bannedUntil: key.ban !== undefined && key.ban.until.getTime() > Date.now() ? key.ban.until : null,
   };
 }
 
-/** Prints a key with its secret last. The note is on standard error, so that a pipe gets the secret as its last line. */
+/** Prints a key with its secret last. The note is on standard error, so that the last line of a pipe has the secret. */
 function printIssued(output: Output, { apiKey, secret }: IssuedKey): void {
   printRow(output, { ...toRow(apiKey), secret: output.json ? secret : paint('yellow', secret) });
   if (!output.json) process.stderr.write('\nCopy the secret now. The gateway shows it only this once.\n');
