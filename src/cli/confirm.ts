@@ -14,7 +14,7 @@ export async function confirmByTyping(
     throw invalidRequest({
       field: 'yes',
       message:
-        'standard input is not a terminal, so nobody can confirm. To go on without confirmation, add --yes',
+        'standard input is not a terminal, so nobody can confirm. Add this option to go on without confirmation',
     });
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

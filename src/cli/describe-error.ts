@@ -52,6 +52,17 @@ const WHEN_LOST =
 
 /** Describes an error of a command for people at a terminal, and what to do next. */
 export function describeError(error: unknown, command: Command): string {
+  return withOptionNames(describe(error, command), command);
+}
+
+/** The services name a field as the API does, such as `deleteAtMost`. At the command line it is `--delete-at-most`. */
+function withOptionNames(text: string, { options }: Command): string {
+  return options
+    .filter((option) => /[A-Z]/.test(option.attributeName()))
+    .reduce((named, option) => named.replaceAll(option.attributeName(), option.long ?? option.flags), text);
+}
+
+function describe(error: unknown, command: Command): string {
   if (error instanceof ApiError) return describeRefusal(error, command);
   if (!types.isNativeError(error)) return String(error);
   const lost = LOST_DATABASE.get(error.name);

@@ -263,10 +263,14 @@ describe('keys', () => {
     expect([asked.code, asked.stdout, asked.stderr]).toEqual([
       2,
       '',
-      expect.stringContaining('--yes: standard input is not a terminal'),
+      'error: --yes: standard input is not a terminal, so nobody can confirm. Add this option to go on without confirmation\n',
     ]);
     expect(await json('keys', 'show', key.id)).toMatchObject({ state: 'active' });
+    await json('keys', 'rotate', key.id, '--overlap', '3600');
+    const endsAt = expect.stringMatching(/Z$/) as unknown;
+    expect(await json('keys', 'show', key.id)).toMatchObject({ oldSecretExpiresAt: endsAt });
     expect(await json('keys', 'revoke', key.id, '--yes')).toMatchObject({ id: key.id, state: 'revoked' });
+    expect(await json('keys', 'show', key.id)).toMatchObject({ oldSecretExpiresAt: null });
     const again = await run('keys', 'rotate', key.id);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('is revoked');

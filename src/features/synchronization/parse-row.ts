@@ -46,7 +46,7 @@ export function parseHeader(cells: readonly string[], ignoreUnknown: boolean): H
   if (unknown.length > 0 && !ignoreUnknown)
     throw new FileRefused(
       `The file has unknown columns: ${unknown.map((cell) => JSON.stringify(cut(cell))).join(', ')}. ` +
-        `The columns are ${REQUIRED.join(', ')} and status. Remove the others, or choose to ignore them.`,
+        `The columns are ${REQUIRED.join(', ')} and status. Remove the others, or choose to ignore them (ignoreUnknown).`,
     );
   return header;
 }

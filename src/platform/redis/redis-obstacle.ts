@@ -75,7 +75,7 @@ export async function findRedisObstacle(
   count: () => Promise<unknown>,
 ): Promise<RedisObstacle | undefined> {
   const describe = (message: string) =>
-    OBSTACLES.find(([pattern]) => pattern.test(message))?.[1](message, address);
+    OBSTACLES.find(([pattern]) => pattern.test(message))?.[1](message.replace(/\.$/, ''), address);
   if (client.status !== 'ready') return describe(failure() ?? '');
   if (address.kind !== 'cluster' && (await isClusterNode(client))) return describe('MOVED');
   try {

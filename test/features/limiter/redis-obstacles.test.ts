@@ -73,7 +73,7 @@ test.each<[string, () => string, RegExp]>([
   [
     'a wrong password',
     () => as('counter', `${PASSWORD}-not`),
-    /REDIS_URL has the wrong credentials: WRONGPASS/,
+    /REDIS_URL has the wrong credentials: WRONGPASS .*[^.]\. Write redis:/,
   ],
   ['a user that may not run scripts', () => as('reader'), /may not count: .*eval.*EVALSHA/s],
   [
