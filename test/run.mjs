@@ -29,6 +29,7 @@ const longSuites = [
   'hostile',
   'faults',
   'domains-full',
+  'authorities',
   'dashboard-full',
   'thorough',
   'proxies',

@@ -86,7 +86,7 @@ export const parts = [
     // A build with C code needs a library for smart cards.
     goEnv: { CGO_ENABLED: '0' },
     byHand: `CGO_ENABLED=0 GOBIN=${goBin} go install ${STEP_CA}`,
-    suite: 'domains-full',
+    suite: 'authorities',
   },
   {
     name: 'libfaketime',
