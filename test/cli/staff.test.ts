@@ -62,7 +62,7 @@ test('invites a person, lists, makes a new link and ends the access', async () =
 
   // Nobody can confirm here: see "keys revoke" for what a person at a terminal types.
   const asked = await run('staff', 'remove', 'Maria Ruiz', '--project', projectId);
-  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('error: --yes: ')]);
   expect((await gateway.services.apiKeys.get(invited.id)).revokedAt).toBeUndefined();
   const removed = await json<Person>('staff', 'remove', 'Maria Ruiz', '--project', projectId, '--yes');
   expect(removed).toMatchObject({ id: invited.id, state: 'revoked' });

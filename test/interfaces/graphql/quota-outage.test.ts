@@ -13,6 +13,14 @@ const other = useStarted(() => startGateway({ env: env() }));
 const gateway = useStarted(() => startGateway({ env: env(), beside: other }));
 afterAll(() => redis.close());
 
+// The tests end the store, in any order.
+beforeEach(() =>
+  until('the quota store to be used', () => {
+    const stores = [other, gateway].map(({ services }) => services.keyQuotas.isStoreDown());
+    return Promise.resolve(!stores.includes(true));
+  }),
+);
+
 interface Shown {
   isStoreDown: boolean;
   windows: { used: number }[];
