@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ApiKey } from '../../../features/keys/api-key.js';
+import type { ApiKeysPage } from '../../../features/keys/api-keys-store.js';
 import { compareFiles, type FileChanges } from '../../../features/publishing/deploys/compare-files.js';
 import type { Domain } from '../../../features/publishing/domains/domain.js';
 import type { Site } from '../../../features/publishing/domains/platform-hosts.js';
@@ -17,6 +18,8 @@ export interface Loaders extends UsageLoaders {
   strikes: DataLoader<StrikableKey, KeyStrikes | undefined>;
   project: DataLoader<string, Project | undefined>;
   apiKey: DataLoader<string, ApiKey | undefined>;
+  /** Pages of a project's keys, oldest first. Of the same page that is asked for at once, there is one read. */
+  keysOfProject: DataLoader<KeysOfProject, ApiKeysPage, string>;
   /** The number of active keys of a project, by project id. */
   activeApiKeys: DataLoader<string, number>;
   /** The domains of a project, by project id; none if the gateway publishes no sites. */
@@ -37,6 +40,12 @@ export interface ComparedDeploys {
   after: string;
 }
 
+export interface KeysOfProject {
+  projectId: string;
+  first: number;
+  after: string | undefined;
+}
+
 /** The pairs of deploys whose files are read at a time. */
 const COMPARED_AT_ONCE = 10;
 
@@ -51,6 +60,20 @@ function createAll(
 ): Loaders {
   const project = byId((ids) => projects.getMany(ids));
   const apiKey = byId((ids) => apiKeys.getMany(ids));
+  const keysOfProject: Loaders['keysOfProject'] = new DataLoader(
+    (pages) => {
+      // A later mutation of the same request must see its own keys.
+      keysOfProject.clearAll();
+      return Promise.all(
+        pages.map(({ projectId, first, after }) =>
+          heavyRead(() => apiKeys.page({ first, after, filter: { projectId }, orderBy: 'createdAt' })).catch(
+            (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+          ),
+        ),
+      );
+    },
+    { cacheKeyFn: ({ projectId, first, after = '' }) => `${projectId} ${first} ${after}` },
+  );
   const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
   const domains = new DataLoader((ids: readonly string[]) =>
     Promise.all(ids.map((id) => heavyRead(async () => (await customerDomains?.service.ofProject(id)) ?? []))),
@@ -93,6 +116,7 @@ function createAll(
   return {
     project,
     apiKey,
+    keysOfProject,
     activeApiKeys,
     auditName,
     domains,

@@ -9,7 +9,6 @@ import {
   type GraphQLContext,
 } from '../context.js';
 import { After, First } from '../paging.js';
-import { apiKeyPage } from '../keys/api-key-page.js';
 import { ApiKeyConnectionType } from '../keys/api-key-types.js';
 import {
   ChangePlanInput,
@@ -85,7 +84,7 @@ export class ProjectsResolver {
   }
 
   @FieldResolver(() => ApiKeyConnectionType, { description: 'The keys of the project, oldest first.' })
-  apiKeys(
+  async apiKeys(
     @Root() { project }: ProjectType,
     @First()
     first: number | null,
@@ -94,11 +93,12 @@ export class ProjectsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<ApiKeyConnectionType> {
     requireProjectAccess(context, project.id);
-    return apiKeyPage(this.services, context.heavyRead, {
-      first,
-      after,
-      filter: { projectId: project.id },
+    const page = await context.loaders().keysOfProject.load({
+      projectId: project.id,
+      first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
+      after: after ?? undefined,
     });
+    return ApiKeyConnectionType.of(page, after != null, this.services.clock);
   }
 
   @FieldResolver(() => Int, {
