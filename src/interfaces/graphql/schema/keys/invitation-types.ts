@@ -9,7 +9,8 @@ import { ApiKeyType } from './api-key-types.js';
 export class CreateInvitationInput {
   @Field(() => ID, {
     nullable: true,
-    description: 'The id of the project. Required with an admin key. If null or omitted, the project of the owner.',
+    description:
+      'The id of the project. Required with an admin key. If null or omitted, the project of the owner.',
   })
   projectId?: string | null;
 
